@@ -18,7 +18,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.last_calls import KEPT, LastCall
 from pms.foundation.phrases import Joined, join_with_commas
-from pms.foundation.prepared import Prepared, one_of
+from pms.foundation.prepared import PreparedStatement, one_of
 from pms.foundation.tokens import is_key, key_hash, key_hint, new_key
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
@@ -34,7 +34,7 @@ from pms.rules.scopes import (
 )
 from pms.workspaces.models import Workspace
 
-_FIND = Prepared(
+_FIND = PreparedStatement(
     select(
         ApiKey.hash,
         ApiKey.id,

@@ -116,7 +116,7 @@ _PURPOSE: Final = "sign-in event"
 _MOST_OF_A_DEVICE: Final = 200
 
 
-class Account(NamedTuple):
+class SignInAccount(NamedTuple):
     """An address of one kind of user; an account of staff belongs to no workspace."""
 
     user_kind: UserKind
@@ -136,7 +136,7 @@ class Account(NamedTuple):
         return self.user_kind, self.workspace_id or "", self.address
 
 
-class ShownEvent(NamedTuple):
+class ShownSignIn(NamedTuple):
     """An event as its owner, or an operator, sees it; `name` is the person's."""
 
     at: datetime
@@ -156,7 +156,7 @@ class ShownEvent(NamedTuple):
 class EventPage(NamedTuple):
     """One page of events, and the total count."""
 
-    events: Sequence[ShownEvent]
+    events: Sequence[ShownSignIn]
     total: int
 
 
@@ -187,7 +187,7 @@ def note_event(
 
     The same statement looks up the person who has the address, also when there is none.
     """
-    account = Account(
+    account = SignInAccount(
         user_kind, None if user_kind is UserKind.STAFF else workspace_id, visitor.address
     )
     of_address = select(Person.id).where(Person.email == visitor.address).scalar_subquery()
@@ -212,7 +212,7 @@ def own_events(session: Session, person_id: str, paging: Paging) -> EventPage:
     return _page(session, select(*_SHOWN).where(SignInEvent.person_id == person_id), paging)
 
 
-def portal_events(session: Session, account: Account, paging: Paging) -> EventPage:
+def portal_events(session: Session, account: SignInAccount, paging: Paging) -> EventPage:
     """Return the events of an address at a portal, newest first."""
     return _page(
         session,
@@ -328,4 +328,4 @@ def _page(session: Session, statement: Select[*tuple[Any, ...]], paging: Paging)
     rows = session.execute(
         statement.order_by(*_NEWEST_FIRST).limit(paging.limit).offset(paging.offset)
     )
-    return EventPage([ShownEvent(*row) for row in rows], total)
+    return EventPage([ShownSignIn(*row) for row in rows], total)

@@ -35,7 +35,7 @@ _PRESET: Final = Path(__file__).parent / "preset.toml"
 PROGRAMS: Final = (Program.FREEE, Program.MONEY_FORWARD, Program.YAYOI)
 
 
-class Account(NamedTuple):
+class JournalAccount(NamedTuple):
     """An account with its sub-account, as named in the accounting program."""
 
     name: str
@@ -46,11 +46,11 @@ class Account(NamedTuple):
 class Chart:
     """The accounts by role, and the tax classes by kind and program; the preset has version 0."""
 
-    accounts: Mapping[str, Account]
+    accounts: Mapping[str, JournalAccount]
     taxes: Mapping[TaxKind, Mapping[Program, str]]
     version: int = 0
 
-    def account(self, role: str) -> Account:
+    def account(self, role: str) -> JournalAccount:
         """Return the account of a role; an unknown payment method uses that of other money."""
         return self.accounts.get(role) or self.accounts[OTHER_MONEY]
 
@@ -131,7 +131,7 @@ def _facts(chart: Chart) -> dict[str, Any]:
 
 def _read(accounts: Mapping[str, Any], taxes: Mapping[str, Any], version: int) -> Chart:
     return Chart(
-        {role: Account(*names) for role, names in accounts.items()},
+        {role: JournalAccount(*names) for role, names in accounts.items()},
         {
             TaxKind(kind): {Program(program): name for program, name in of.items()}
             for kind, of in taxes.items()
@@ -140,13 +140,13 @@ def _read(accounts: Mapping[str, Any], taxes: Mapping[str, Any], version: int) -
     )
 
 
-def _check_account(role: str, account: Account) -> Account:
+def _check_account(role: str, account: JournalAccount) -> JournalAccount:
     name, sub_name = account.name.strip(), account.sub_name.strip()
     if not name:
         raise Refused("{field}: enter the account.", field=account_field(role))
     _refuse_text(account_field(role), name)
     _refuse_text(sub_account_field(role), sub_name)
-    return Account(name, sub_name)
+    return JournalAccount(name, sub_name)
 
 
 def _tax(kind: TaxKind, program: Program, chart: Chart) -> str:

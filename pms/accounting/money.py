@@ -46,7 +46,7 @@ class Period(NamedTuple):
         return self.first_on <= day <= self.last_on
 
 
-class Place(NamedTuple):
+class JournalPlace(NamedTuple):
     """The person and place of a reservation, for the text of a journal."""
 
     building_id: str
@@ -100,7 +100,7 @@ def money_journals(
 class _Journals:
     """Journals while they are built."""
 
-    def __init__(self, places: Mapping[str, Place]) -> None:
+    def __init__(self, places: Mapping[str, JournalPlace]) -> None:
         self.places = places
         self.by_key: dict[str, Journal] = {}
 
@@ -204,7 +204,10 @@ def _entries(session: Session, entry_ids: Sequence[str]) -> Mapping[str, _Entry]
 
 
 def _with_events(
-    session: Session, entries: Mapping[str, _Entry], places: Mapping[str, Place], owned: Owned
+    session: Session,
+    entries: Mapping[str, _Entry],
+    places: Mapping[str, JournalPlace],
+    owned: Owned,
 ) -> Iterable[EntryMoney]:
     events: defaultdict[str, list[EntryEvent]] = defaultdict(list)
     _add_lines(session, entries, events)
@@ -342,14 +345,14 @@ def _narrow_to_reservations(
     return query if reservation_ids is None else query.where(one_of(column, reservation_ids))
 
 
-def _places(session: Session, reservation_ids: Collection[str]) -> Mapping[str, Place]:
+def _places(session: Session, reservation_ids: Collection[str]) -> Mapping[str, JournalPlace]:
     rows = session.execute(
         select(Reservation.id, Unit.building_id, Building.name, Unit.name, Reservation.name)
         .join(Unit, refers_to(Reservation.unit_id, Unit))
         .join(Building, refers_to(Unit.building_id, Building))
         .where(one_of(Reservation.id, reservation_ids))
     )
-    return {id_: Place(building_id, " ".join(words)) for id_, building_id, *words in rows}
+    return {id_: JournalPlace(building_id, " ".join(words)) for id_, building_id, *words in rows}
 
 
 _CAUSES = {

@@ -40,7 +40,7 @@ from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import NamedPerson
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import LAST_DAY, ONE_DAY
 from pms.rules.deposit import DepositTransfer, deposit_transfer
 from pms.rules.enumerations import EsignStatus, Lifecycle, Locale, PaymentStatus, ReservationKind
@@ -116,7 +116,7 @@ def plan_amendment(
         raise Refused("amendment: Neither the room nor the occupant changes. Choose another one.")
     if booking.name.strip() == old.name:
         begun_on = old.starts_on or booking.move_in_date
-        check_nights_of_stay(session, old, Term(begun_on, booking.contract_end_date))
+        check_nights_of_stay(session, old, ContractTerm(begun_on, booking.contract_end_date))
     # The last day may be after the agreed end, when the unit may be booked by another reservation.
     ended = stay_of(old)._replace(move_out_on=last_on)
     refuse_conflict(session, ended, old.unit_id, today)
@@ -129,7 +129,7 @@ def plan_amendment(
     )
 
 
-def check_nights_of_stay(session: Session, row: Reservation, term: Term) -> None:
+def check_nights_of_stay(session: Session, row: Reservation, term: ContractTerm) -> None:
     """Raise `Refused` for a guest who would stay too many nights, counted over changes of rooms."""
     if row.kind != ReservationKind.GUEST:
         return
@@ -138,7 +138,7 @@ def check_nights_of_stay(session: Session, row: Reservation, term: Term) -> None
     question = select(Reservation).join(Amendment, Amendment.old_reservation_id == Reservation.id)
     before = session.scalar(question.where(Amendment.new_reservation_id == row.id))
     while before is not None and before.name == row.name and before.starts_on is not None:
-        check_nights(ReservationKind.GUEST, Term(before.starts_on, term.end_on), figures)
+        check_nights(ReservationKind.GUEST, ContractTerm(before.starts_on, term.end_on), figures)
         before = session.scalar(question.where(Amendment.new_reservation_id == before.id))
 
 

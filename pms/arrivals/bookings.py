@@ -36,9 +36,9 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import readable
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.invoices import OneTimeAmounts, payment_reference
-from pms.rules.price_changes import PricePeriod
+from pms.rules.price_changes import PriceSpan
 from pms.rules.rent_lines import Price
-from pms.rules.unit_stays import Stay, Tenancy, is_unconfirmed
+from pms.rules.unit_stays import Stay, TenancyFacts, is_unconfirmed
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 
@@ -91,7 +91,7 @@ def _planned_invoice(
     """Return the move-in invoice, or None when nothing is billed, as for an owner resident."""
     if booking.kind == ReservationKind.OWNER_RESIDENT:
         return None
-    tenancy = Tenancy(
+    tenancy = TenancyFacts(
         booking.term,
         booking.kind,
         successor_start_on=_successor(session, booking),
@@ -114,7 +114,7 @@ def _agreed_price(booking: Booking, amounts: MonthlyAmounts) -> AgreedPrice:
     yen = dict(amounts_by_item(check_amounts(amounts)))
     yen.update((fee.code, fee.amount_yen) for fee in booking.fees)
     price = Price(
-        (PricePeriod(booking.move_in_date, None, yen),),
+        (PriceSpan(booking.move_in_date, None, yen),),
         check_discount(booking.discount) if booking.discount else None,
     )
     fees = {fee.code: fee for fee in booking.fees}

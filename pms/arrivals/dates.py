@@ -37,14 +37,14 @@ from pms.reservations.changes import (
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
-from pms.rules.contract_dates import Term, effective_day
+from pms.rules.contract_dates import ContractTerm, effective_day
 from pms.rules.days import CorruptDay, RecordedDay
 from pms.rules.enumerations import Lifecycle, ReservationKind, RowKind
 from pms.rules.notices import refusal_of_notice
 from pms.rules.penalties import Penalty
 from pms.rules.rent_rows import IssuedRow
 from pms.rules.taking_over import charged_here, may_end_on, may_override_start
-from pms.rules.unit_stays import Tenancy, is_unconfirmed
+from pms.rules.unit_stays import TenancyFacts, is_unconfirmed
 from pms.upkeep.turnovers import tend_turnovers
 
 _NAMES: Final = {
@@ -75,8 +75,8 @@ class CorrectedFacts(TypedDict, total=False):
 class TermChange:
     """The contract term before and after; `before` is None where it cannot be read."""
 
-    before: Term | None
-    after: Term
+    before: ContractTerm | None
+    after: ContractTerm
 
     @property
     def is_start_moved(self) -> bool:
@@ -117,7 +117,7 @@ def plan_term(
     days = {column: changes.get(column, getattr(row, column)) for column in _NAMES}
     start = effective_day(row.move_in_date, days["override_move_in_date"])
     end = effective_day(row.contract_end_date, days["override_contract_end_date"])
-    after = Term(_readable("moveInDate", start), _readable_or_none("contractEndDate", end))
+    after = ContractTerm(_readable("moveInDate", start), _readable_or_none("contractEndDate", end))
     check_term(after, row.kind)
     check_nights_of_stay(session, row, after)
     _refuse_leaving_before(row, after)
@@ -132,14 +132,14 @@ def plan_of_repriced_rows(rows: tuple[RepricedRow, ...]) -> OverridePlan:
     return OverridePlan(invoice_id=None, repriced=rows, invoice=(), voided=(), created=())
 
 
-def _term_of(row: Reservation) -> Term | None:
+def _term_of(row: Reservation) -> ContractTerm | None:
     stay = stay_of(row)
     if not isinstance(stay.start_on, date) or isinstance(stay.end_on, CorruptDay):
         return None
-    return Term(stay.start_on, stay.end_on)
+    return ContractTerm(stay.start_on, stay.end_on)
 
 
-def _refuse_leaving_before(row: Reservation, after: Term) -> None:
+def _refuse_leaving_before(row: Reservation, after: ContractTerm) -> None:
     out_on = row.move_out_date
     if isinstance(out_on, date) and refusal_of_notice(after, out_on) is not None:
         raise Refused(
@@ -149,7 +149,7 @@ def _refuse_leaving_before(row: Reservation, after: Term) -> None:
         )
 
 
-def _refuse_days_billed_before(row: Reservation, after: Term) -> None:
+def _refuse_days_billed_before(row: Reservation, after: ContractTerm) -> None:
     """Raise `Refused` for a change of days that were billed before the tenancy was taken over."""
     before, through_on = _term_of(row), row.billed_through_on
     start_before = before.start_on if before else after.start_on
@@ -280,10 +280,10 @@ def preview_dates(
     return DatesPreview(row.version, term, rows, stubs, penalty, charged_yen)
 
 
-def _tenancy(session: Session, clock: Clock, row: Reservation, term: TermChange) -> Tenancy:
+def _tenancy(session: Session, clock: Clock, row: Reservation, term: TermChange) -> TenancyFacts:
     """Return the tenancy with its rows; one whose days are damaged has none yet."""
     if term.before is None:
-        return Tenancy(
+        return TenancyFacts(
             term.after,
             ReservationKind(row.kind),
             is_unconfirmed=is_unconfirmed(row.lifecycle, row.kind),
@@ -292,7 +292,7 @@ def _tenancy(session: Session, clock: Clock, row: Reservation, term: TermChange)
 
 
 def _rows(
-    session: Session, clock: Clock, reservation_id: str, term: TermChange, tenancy: Tenancy
+    session: Session, clock: Clock, reservation_id: str, term: TermChange, tenancy: TenancyFacts
 ) -> OverridePlan:
     if term.is_start_moved:
         return preview_override(session, clock, reservation_id, tenancy)
@@ -307,7 +307,9 @@ def _stubs(session: Session, reservation_id: str, rows: OverridePlan) -> tuple[I
     return tuple(row for row in stand if row.kind is RowKind.STUB and row.last_on is not None)
 
 
-def _penalty(session: Session, clock: Clock, row: Reservation, after: Term) -> Penalty | None:
+def _penalty(
+    session: Session, clock: Clock, row: Reservation, after: ContractTerm
+) -> Penalty | None:
     found = departing(session, row, clock.today())
     if found.notice is None:
         return None

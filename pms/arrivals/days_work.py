@@ -35,7 +35,7 @@ from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.ledger.models import EntryTotal, LedgerEntry
 from pms.reservations.models import Reservation
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import RecordedDay, readable
 from pms.rules.enumerations import (
     EsignStatus,
@@ -291,7 +291,7 @@ def entering_month_to_month(session: Session, today: date, policy: Policy) -> Se
 def _opening(row: Sequence[Any], today: date, policy: Policy) -> DueStay | None:
     *facts, override, end = row
     stay = _stay(facts)
-    opens_on = window_opens_on(Term(stay.on, readable(override or end)), policy)
+    opens_on = window_opens_on(ContractTerm(stay.on, readable(override or end)), policy)
     if opens_on is None or not today <= opens_on <= today + timedelta(days=WINDOW_DAYS):
         return None
     return stay._replace(on=opens_on)

@@ -36,7 +36,7 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import ONE_DAY, add_months, month_last
 from pms.rules.enumerations import Lifecycle, RecurringItem
-from pms.rules.price_changes import PricePeriod, Timeline, period_on, with_new_period
+from pms.rules.price_changes import PriceSpan, Timeline, period_on, with_new_period
 from pms.rules.rent_lines import Discount, Price
 from pms.rules.rent_rows import BillableRow, row_lines, uncovered_rows
 from pms.rules.tenancy_way import ENDED
@@ -57,7 +57,7 @@ class PricedRow(NamedTuple):
 class PricePreview:
     """The new period with its end, if it has one, and the first rows it affects."""
 
-    period: PricePeriod
+    period: PriceSpan
     rows: tuple[PricedRow, ...]
 
 

@@ -10,10 +10,10 @@ from unicodedata import normalize
 from pms.arrivals.bookings import writing_at_once
 from pms.arrivals.catalogue_imports import CataloguePlan, Planned, UnitKey, look_at_cases
 from pms.arrivals.rent_roll_plan import RentRollPlan
-from pms.arrivals.sheet_imports import ImportReport, Outcome, make_report, note_import
+from pms.arrivals.sheet_imports import ImportReport, RowOutcome, make_report, note_import
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.cells import size_text
-from pms.arrivals.sheets.reading import Limits, Row, Sheet, read_sheet, refuse_unconfirmed_rows
+from pms.arrivals.sheets.reading import Limits, Sheet, SheetRow, read_sheet, refuse_unconfirmed_rows
 from pms.arrivals.sheets.rent_roll_rows import (
     COLUMNS,
     REFUSED_LINE,
@@ -146,16 +146,16 @@ def _outcomes(
     catalogue: CataloguePlan,
     tenancies: RentRollPlan,
     unit_type: UnitType | None,
-) -> dict[int, Outcome]:
+) -> dict[int, RowOutcome]:
     held, deciding, starts = held_days(taken), deciding_lines(taken), _starts(taken)
     rows = {row.line: row for row in sheet.rows if row.line in taken}
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, RowOutcome] = {}
     units: dict[int, Planned] = {}
     for line, row in rows.items():
         units[line], is_new = _unit(row, taken[line], catalogue, unit_type)
         is_vacant = taken[line].tenancy is None
         makes = "vacant" if is_vacant else "tenancy"
-        outcomes[line] = Outcome(makes, {}, is_new=is_new and is_vacant)
+        outcomes[line] = RowOutcome(makes, {}, is_new=is_new and is_vacant)
     # Tenancies that have ended decide how long the others take the unit, so they are planned first.
     for key, line in deciding.items() if not is_correction(sheet) else ():
         is_vacant, named = taken[line].tenancy is None, starts[key]
@@ -181,7 +181,7 @@ def _starts(taken: Mapping[int, RentRollRow]) -> dict[UnitKey, list[date]]:
 
 
 def _unit(
-    row: Row, found: RentRollRow, catalogue: CataloguePlan, unit_type: UnitType | None
+    row: SheetRow, found: RentRollRow, catalogue: CataloguePlan, unit_type: UnitType | None
 ) -> tuple[Planned, bool]:
     building, building_is_new = catalogue.building(found.unit_key[0], found.building)
     unit, is_new = catalogue.unit(found.unit_key, found.unit, building)
@@ -196,7 +196,7 @@ def _unit(
 
 
 def _plan_facts(
-    row: Row, found: RentRollRow, unit: Planned, outcome: Outcome, catalogue: CataloguePlan
+    row: SheetRow, found: RentRollRow, unit: Planned, outcome: RowOutcome, catalogue: CataloguePlan
 ) -> None:
     """Plan the facts of the row's unit; rent and fees of a vacant row are the asking prices."""
     for key, column in _FACTS:

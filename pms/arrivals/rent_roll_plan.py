@@ -12,9 +12,9 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.models import RentRollTenancy
-from pms.arrivals.sheet_imports import Outcome, compare
-from pms.arrivals.sheets.reading import Row
-from pms.arrivals.sheets.rent_roll_rows import OPEN_ENDED, Held, RentRollRow, Tenancy
+from pms.arrivals.sheet_imports import RowOutcome, compare
+from pms.arrivals.sheets.reading import SheetRow
+from pms.arrivals.sheets.rent_roll_rows import OPEN_ENDED, Held, RentRollRow, RollTenancy
 from pms.catalogue.models import ExternalBlock
 from pms.foundation.ids import new_id
 from pms.rules.days import ONE_DAY, readable
@@ -63,7 +63,7 @@ class RentRollPlan:
         self._gone: list[str] = []
 
     def refuse_overlap(
-        self, row: Row, tenancy: Tenancy | None, unit_id: str, named: Iterable[date]
+        self, row: SheetRow, tenancy: RollTenancy | None, unit_id: str, named: Iterable[date]
     ) -> None:
         """Refuse a correction that contradicts a stored tenancy that the sheet does not name.
 
@@ -86,7 +86,7 @@ class RentRollPlan:
                 return
 
     def plan(
-        self, row: Row, outcome: Outcome, found: RentRollRow, unit_id: str, held: Held
+        self, row: SheetRow, outcome: RowOutcome, found: RentRollRow, unit_id: str, held: Held
     ) -> None:
         """Plan a tenancy of the sheet: new, changed or unchanged."""
         tenancy = found.tenancy
@@ -120,7 +120,7 @@ class RentRollPlan:
             return held
         return Held(held.first_on, next_on - ONE_DAY)
 
-    def _add(self, unit_id: str, tenancy: Tenancy, details: dict[str, Any], held: Held) -> None:
+    def _add(self, unit_id: str, tenancy: RollTenancy, details: dict[str, Any], held: Held) -> None:
         block_id = new_id()
         stamps = {"created_at": self._now, "updated_at": self._now}
         days = {"first_on": held.first_on, "last_on": held.last_on}
@@ -130,7 +130,13 @@ class RentRollPlan:
         self._new_tenancies.append({"block_id": block_id, "unit_id": unit_id, **terms, **stamps})
 
     def end_unlisted_tenancies(
-        self, row: Row, outcome: Outcome, unit_id: str, starts: Iterable[date], *, is_vacant: bool
+        self,
+        row: SheetRow,
+        outcome: RowOutcome,
+        unit_id: str,
+        starts: Iterable[date],
+        *,
+        is_vacant: bool,
     ) -> None:
         """End tenancies of earlier rolls that this roll no longer lists.
 
@@ -146,7 +152,7 @@ class RentRollPlan:
                 self._end(row, outcome, stored, start_on, min(ends))
 
     def _end(
-        self, row: Row, outcome: Outcome, stored: _Stored, start_on: date, last_on: date
+        self, row: SheetRow, outcome: RowOutcome, stored: _Stored, start_on: date, last_on: date
     ) -> None:
         held_until = readable(stored.block.last_on)
         if held_until is not None and held_until <= last_on:
@@ -181,7 +187,7 @@ class RentRollPlan:
             self._session.execute(insert(RentRollTenancy), self._new_tenancies)
 
 
-def _details(found: RentRollRow, tenancy: Tenancy) -> dict[str, Any]:
+def _details(found: RentRollRow, tenancy: RollTenancy) -> dict[str, Any]:
     return {
         "status": found.status,
         "name": tenancy.name,

@@ -11,9 +11,9 @@ from typing import Any, Final
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.sheet_imports import Outcome, compare
+from pms.arrivals.sheet_imports import RowOutcome, compare
 from pms.arrivals.sheets.listed_rows import ResidentRow
-from pms.arrivals.sheets.reading import Row
+from pms.arrivals.sheets.reading import SheetRow
 from pms.foundation.audit import facts_of, note_change, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
@@ -138,10 +138,10 @@ class ReservationPlan:
         )
 
     def plan_row(
-        self, row: Row, stated: ResidentRow, unit_id: str, stored: Reservation | None
-    ) -> Outcome:
+        self, row: SheetRow, stated: ResidentRow, unit_id: str, stored: Reservation | None
+    ) -> RowOutcome:
         """Plan the reservation of a row: a new one, or changes of the `stored` one it restates."""
-        outcome = Outcome("resident", _resident_values(stated), is_new=stored is None)
+        outcome = RowOutcome("resident", _resident_values(stated), is_new=stored is None)
         if stored is None:
             self.add(unit_id, stated)
         else:
@@ -185,7 +185,9 @@ class ReservationPlan:
         self._new["snapshot"].append(price | {"frozen_at": self._now})
         self._new["period"].append(price | {"first_on": stated.start_on, "last_on": None})
 
-    def change(self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome) -> None:
+    def change(
+        self, stored: Reservation, row: SheetRow, stated: ResidentRow, outcome: RowOutcome
+    ) -> None:
         """Plan the differences between the row and the stored reservation."""
         wanted: dict[str, Any] = {
             column: getattr(stated, column) for column in _COLUMNS if row.header.tells(column)
@@ -213,7 +215,7 @@ class ReservationPlan:
             return after if before is Lifecycle.CONFIRMED else before
         return after
 
-    def _statuses(self, stored: Reservation, row: Row, stated: ResidentRow) -> dict[str, Any]:
+    def _statuses(self, stored: Reservation, row: SheetRow, stated: ResidentRow) -> dict[str, Any]:
         """Return the status changes; a status of an older sheet never takes a later one back."""
         wanted: dict[str, Any] = {}
         for column, after in _STATUSES:
@@ -226,7 +228,7 @@ class ReservationPlan:
         return wanted
 
     def _change_companions(
-        self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome
+        self, stored: Reservation, row: SheetRow, stated: ResidentRow, outcome: RowOutcome
     ) -> None:
         if not row.header.tells("co_occupants"):
             return
@@ -236,7 +238,7 @@ class ReservationPlan:
             self._add_companions(stored.id, stated)
 
     def _change_price(
-        self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome
+        self, stored: Reservation, row: SheetRow, stated: ResidentRow, outcome: RowOutcome
     ) -> None:
         """Correct a price of one open period; the original price and a price history stay."""
         periods = self._periods.get(stored.id, [])

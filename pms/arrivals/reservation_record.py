@@ -35,7 +35,7 @@ from pms.rules.enumerations import (
     ReservationKind,
     SettlementState,
 )
-from pms.rules.price_changes import PricePeriod, items_between, period_on
+from pms.rules.price_changes import PriceSpan, items_between, period_on
 from pms.rules.rent_lines import Discount
 from pms.rules.tenancy_way import ENDED
 from pms.rules.unit_stays import month_to_month_state
@@ -55,7 +55,7 @@ class PricedItem(NamedTuple):
 class PriceNow:
     """The price in force on a day: its period, its items, and the frozen discount."""
 
-    period: PricePeriod
+    period: PriceSpan
     items: tuple[PricedItem, ...]
     discount: Discount | None
     discount_label: Bilingual | None
@@ -162,7 +162,7 @@ def _price_on(agreed: AgreedPrice | None, on: date) -> PriceNow | None:
     return PriceNow(period, items, agreed.price.discount, agreed.discount_label)
 
 
-def priced_items(agreed: AgreedPrice, period: PricePeriod) -> tuple[PricedItem, ...]:
+def priced_items(agreed: AgreedPrice, period: PriceSpan) -> tuple[PricedItem, ...]:
     """Return the monthly items of a period: the fixed ones first, then the fees."""
     day = period.first_on
     named = items_between(agreed.price.periods, Days(day, day))

@@ -16,7 +16,7 @@ from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.reservations.models import Reservation
 from pms.rules.availability import (
     Availability,
-    Reason,
+    StayReason,
     decide,
     explain,
     is_shown,
@@ -162,7 +162,7 @@ class ExplainedUnit(NamedTuple):
     """The availability of one unit and the fact that decided it."""
 
     availability: Availability
-    reason: Reason
+    reason: StayReason
 
 
 def explain_unit(session: Session, unit_id: str, today: date) -> ExplainedUnit:

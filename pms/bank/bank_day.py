@@ -22,7 +22,7 @@ from pms.rules.invoices import transfer_reference
 from pms.rules.kept_readings import Reading, ReadingRecorder
 from pms.rules.open_bills import OpenBill
 from pms.rules.payer_search import PayerIndex
-from pms.rules.people_index import Person
+from pms.rules.people_index import RentPayer
 from pms.rules.transfer_matching import Match, TransferMatcher, find_taken_back
 
 # A former resident may still pay, or pay once too often, for about this long.
@@ -45,16 +45,16 @@ class BillShown(NamedTuple):
     open_yen: int
 
 
-class Book(NamedTuple):
+class MatchingBook(NamedTuple):
     """The people and bills for the rules, and their display data by id."""
 
-    people: tuple[Person, ...]
+    people: tuple[RentPayer, ...]
     bills: tuple[OpenBill, ...]
     residents: Mapping[str, Resident]
     shown: Mapping[str, BillShown]
 
 
-def open_book(session: Session, on: date) -> Book:
+def open_book(session: Session, on: date) -> MatchingBook:
     """Return present, coming, recently departed and owing residents, in five queries."""
     bills, shown, debtors = _open_bills(session, on, None)
     references: dict[str, list[str]] = {}
@@ -62,10 +62,10 @@ def open_book(session: Session, on: date) -> Book:
         reference = transfer_reference(bill.resident_id, bill.id)
         references.setdefault(bill.resident_id, []).append(reference)
     people, residents = _people(session, on, debtors, references)
-    return Book(tuple(people), tuple(bills), residents, shown)
+    return MatchingBook(tuple(people), tuple(bills), residents, shown)
 
 
-def book_of(session: Session, on: date, reservation_ids: Collection[str]) -> Book:
+def book_of(session: Session, on: date, reservation_ids: Collection[str]) -> MatchingBook:
     """Return the open bills of some residents, and how these are shown."""
     bills, shown, _ = _open_bills(session, on, reservation_ids)
     rows = session.execute(
@@ -78,7 +78,7 @@ def book_of(session: Session, on: date, reservation_ids: Collection[str]) -> Boo
         id_: Resident(name, Bilingual(building, building_en), unit)
         for id_, name, unit, building, building_en in rows
     }
-    return Book((), tuple(bills), residents, shown)
+    return MatchingBook((), tuple(bills), residents, shown)
 
 
 def _open_bills(
@@ -145,7 +145,7 @@ def is_still_known(on: date) -> ColumnElement[bool]:
 
 def _people(
     session: Session, on: date, debtors: set[str], references: Mapping[str, list[str]]
-) -> tuple[list[Person], Mapping[str, Resident]]:
+) -> tuple[list[RentPayer], Mapping[str, Resident]]:
     payers = remembered_payers(session)
     rows = _select_residents(session, on, debtors)
     # A resident who moved counts once: an earlier tenancy without open bills is no namesake.
@@ -164,7 +164,7 @@ def _people(
             continue
         earlier = before.get(email, ()) if email and last_of[email] == id_ else ()
         people.append(
-            Person(
+            RentPayer(
                 id_,
                 (kana, name) if kana else (name,),
                 unit,

@@ -263,7 +263,7 @@ def _write_file(session: Session, row: DebitFile) -> bytes:
         select(Debit).where(Debit.file_id == row.id).order_by(Debit.position)
     ).all()
     records = [
-        bank_orders.Debit(
+        bank_orders.DebitOrder(
             bank_account(account_of(debit)), debit.yen, debit.customer, debit.is_first
         )
         for debit in debits

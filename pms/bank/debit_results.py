@@ -28,7 +28,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_orders import DebitAnswer, DebitResult, read_debit_result
 from pms.rules.bank_records import BankFileFault
 from pms.rules.enumerations import BankOrderState, DebitOutcome
-from pms.rules.payments import Allocation
+from pms.rules.payments import AllocatedPart
 from pms.statements.papers import transfer_details
 from pms.workspaces.office_bank import office_bank
 from pms.workspaces.queries import branding
@@ -181,7 +181,7 @@ def _pay(work: Work, debit: Debit, paid: _PaidBills) -> None:
         amount_yen=debit.yen,
         received_on=paid.on,
         wanted=[
-            Allocation(bill.entry_id, bill.yen) for bill in paid.bills if bill.entry_id in takes
+            AllocatedPart(bill.entry_id, bill.yen) for bill in paid.bills if bill.entry_id in takes
         ],
         method="direct_debit",
         reference=f"{paid.on.isoformat()} {debit.customer}",

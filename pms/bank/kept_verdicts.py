@@ -11,9 +11,9 @@ from pms.bank.models import BankTransfer, BankVerdict, BankVerdictKey
 from pms.foundation.prepared import one_of
 from pms.rules.bank_statements import BankRow
 from pms.rules.kept_readings import Reading
-from pms.rules.open_bills import AmountReason, Part
-from pms.rules.payer_search import Found, PayerReason
-from pms.rules.transfer_matching import Doubt, Match, Offer, Verdict
+from pms.rules.open_bills import AmountReason, PaymentPart
+from pms.rules.payer_search import PayerCandidates, PayerReason
+from pms.rules.transfer_matching import Match, MatchCertainty, MatchDoubt, Offer
 
 
 class KeptVerdict(NamedTuple):
@@ -68,7 +68,7 @@ def payees_of(session: Session, transfer_ids: Iterable[str]) -> set[str]:
 def are_taken_back(session: Session, transfer_ids: Iterable[str]) -> bool:
     """Whether one of the stored verdicts is that a correction reversed the transfer."""
     matches = session.scalars(select(BankVerdict.match).where(one_of(BankVerdict.id, transfer_ids)))
-    return any(match[1] == Doubt.TAKEN_BACK for match in matches)
+    return any(match[1] == MatchDoubt.TAKEN_BACK for match in matches)
 
 
 def store_verdicts(
@@ -144,17 +144,17 @@ def _write_match(match: Match) -> list[Any]:
     return [match.payer_reason.value, match.doubt.value, offers]
 
 
-def _read_match(row: BankRow, verdict: Verdict, stored: Sequence[Any]) -> Match:
+def _read_match(row: BankRow, verdict: MatchCertainty, stored: Sequence[Any]) -> Match:
     payer_reason, doubt, offers = stored
     return Match(
         row,
         verdict,
         PayerReason(payer_reason),
-        Doubt(doubt),
+        MatchDoubt(doubt),
         tuple(
             Offer(
                 tuple(person_ids),
-                tuple(Part(*part) for part in parts),
+                tuple(PaymentPart(*part) for part in parts),
                 PayerReason(reason),
                 AmountReason(amount_reason),
                 held_yen,
@@ -191,7 +191,7 @@ def _read_reading(stored: Sequence[Any]) -> Reading | None:
     )
 
 
-def _write_found(found: Found) -> list[Any]:
+def _write_found(found: PayerCandidates) -> list[Any]:
     return [
         found.reason.value,
         list(found.person_ids),
@@ -201,8 +201,8 @@ def _write_found(found: Found) -> list[Any]:
     ]
 
 
-def _read_found(stored: Sequence[Any]) -> Found:
+def _read_found(stored: Sequence[Any]) -> PayerCandidates:
     reason, person_ids, is_certain, needs_full_bill, longer_names = stored
-    return Found(
+    return PayerCandidates(
         PayerReason(reason), tuple(person_ids), is_certain, needs_full_bill, tuple(longer_names)
     )

@@ -18,7 +18,7 @@ from pms.rules.enumerations import (
     PayoutKind,
     TransferState,
 )
-from pms.rules.transfer_matching import Verdict
+from pms.rules.transfer_matching import MatchCertainty
 
 
 class BankAccountRow(OfWorkspace, Base):
@@ -138,7 +138,7 @@ class BankVerdict(OfWorkspace, Base):
 
     __tablename__ = "bank_verdict"
 
-    verdict: Mapped[Verdict] = mapped_column(Word(Verdict))
+    verdict: Mapped[MatchCertainty] = mapped_column(Word(MatchCertainty))
     match: Mapped[list[Any]] = mapped_column(Json)
     reading: Mapped[list[Any]] = mapped_column(Json)
 
@@ -206,7 +206,7 @@ class BankPlacement(OfWorkspace, Base):
     reservation_id: Mapped[str] = mapped_column(Id)
     payment_id: Mapped[str] = mapped_column(Id)
     yen: Mapped[int]
-    verdict: Mapped[Verdict] = mapped_column(Word(Verdict))
+    verdict: Mapped[MatchCertainty] = mapped_column(Word(MatchCertainty))
     reason: Mapped[str]
     placed_at: Mapped[datetime] = mapped_column(Instant)
     placed_by: Mapped[str]

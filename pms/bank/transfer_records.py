@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.bank.bank_day import Book, PlacedPart, read_placed_parts, row_of
+from pms.bank.bank_day import MatchingBook, PlacedPart, read_placed_parts, row_of
 from pms.bank.models import BankAccountRow, BankPlacement, BankTransfer
 from pms.bank.verdicts import match_transfer, offered_book
 from pms.foundation.errors import no_such
@@ -25,7 +25,7 @@ class TransferRecord(NamedTuple):
     account: str
     state: TransferState
     match: Match | None
-    book: Book | None
+    book: MatchingBook | None
     placed: tuple[PlacedPart, ...]
     is_early: bool
 

@@ -22,8 +22,8 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_statements import BankRow
 from pms.rules.enumerations import RunKind, TransferState
 from pms.rules.payer_search import PayerReason
-from pms.rules.payments import Allocation
-from pms.rules.transfer_matching import TO_THE_YEN, Offer, Verdict
+from pms.rules.payments import AllocatedPart
+from pms.rules.transfer_matching import TO_THE_YEN, MatchCertainty, Offer
 from pms.statements.receipts import reverse_payment
 
 # Matches by less than a full name: a person's decision about them is remembered.
@@ -44,7 +44,7 @@ def is_worth_remembering(offer: Offer) -> bool:
     return offer.payer_reason in _LEARNT and offer.amount_reason in TO_THE_YEN
 
 
-class Wanted(NamedTuple):
+class WantedPart(NamedTuple):
     """Yen of a transfer for a reservation; without an entry it pays the open ones."""
 
     reservation_id: str
@@ -52,11 +52,11 @@ class Wanted(NamedTuple):
     entry_id: str | None = None
 
 
-def parts_of_offer(offer: Offer) -> tuple[Wanted, ...]:
+def parts_of_offer(offer: Offer) -> tuple[WantedPart, ...]:
     """Return what an offer would record: each bill's part, and the rest for the first person."""
-    parts = [Wanted(part.resident_id, part.yen, part.bill_id) for part in offer.parts]
+    parts = [WantedPart(part.resident_id, part.yen, part.bill_id) for part in offer.parts]
     if offer.held_yen and offer.person_ids:
-        parts.append(Wanted(offer.person_ids[0], offer.held_yen))
+        parts.append(WantedPart(offer.person_ids[0], offer.held_yen))
     return tuple(parts)
 
 
@@ -170,7 +170,7 @@ def _place_as_certain(work: Work, matched: Matched) -> None:
         work,
         matched.transfer_id,
         parts_of_offer(offer),
-        verdict=Verdict.CERTAIN,
+        verdict=MatchCertainty.CERTAIN,
         reason=f"{offer.payer_reason} {offer.amount_reason}",
     )
 
@@ -178,9 +178,9 @@ def _place_as_certain(work: Work, matched: Matched) -> None:
 def place_transfer(
     work: Work,
     transfer_id: str,
-    wanted: Sequence[Wanted],
+    wanted: Sequence[WantedPart],
     *,
-    verdict: Verdict = Verdict.UNKNOWN,
+    verdict: MatchCertainty = MatchCertainty.UNKNOWN,
     reason: str = "by hand",
     learns: bool = False,
 ) -> tuple[str, ...]:
@@ -189,7 +189,7 @@ def place_transfer(
     With `learns` its payer is remembered for them. A transfer can be placed once, and again only
     after it was taken off.
     """
-    by_person: dict[str, list[Wanted]] = {}
+    by_person: dict[str, list[WantedPart]] = {}
     for bill in wanted:
         by_person.setdefault(bill.reservation_id, []).append(bill)
     lock_reservations(work.session, by_person)
@@ -220,9 +220,9 @@ def place_transfer(
 def _place_parts(
     work: Work,
     row: BankTransfer,
-    parts: Sequence[Wanted],
+    parts: Sequence[WantedPart],
     reference: str,
-    match: tuple[Verdict, str],
+    match: tuple[MatchCertainty, str],
 ) -> str:
     """Record the part of a transfer for one reservation; return the id of the payment."""
     reservation_id, yen = parts[0].reservation_id, sum(part.yen for part in parts)
@@ -231,7 +231,7 @@ def _place_parts(
         reservation_id=reservation_id,
         amount_yen=yen,
         received_on=row.booked_on,
-        wanted=[Allocation(part.entry_id, part.yen) for part in parts if part.entry_id],
+        wanted=[AllocatedPart(part.entry_id, part.yen) for part in parts if part.entry_id],
         reference=reference,
         note=row.payer or None,
     )
@@ -251,7 +251,7 @@ def _place_parts(
     return payment_id
 
 
-def _refuse_placing(row: BankTransfer, wanted: Sequence[Wanted]) -> None:
+def _refuse_placing(row: BankTransfer, wanted: Sequence[WantedPart]) -> None:
     if not row.is_deposit:
         raise Refused("transfer: money going out cannot pay a bill.")
     if row.state is TransferState.PLACED:
@@ -339,7 +339,7 @@ def place_on_bills(
         work.session, {reservation_id for reservation_id, _ in named_bills if is_id(reservation_id)}
     )
     row = locked(work.session, BankTransfer, transfer_id)
-    rest, wanted = row.yen, list[Wanted]()
+    rest, wanted = row.yen, list[WantedPart]()
     for reservation_id, entry_id in named_bills:
         bill = standing_of(work.session, reservation_id, entry_id, work.clock.today())
         if not bill.open_yen and len(named_bills) > 1:
@@ -355,10 +355,10 @@ def place_on_bills(
                 " ones.",
                 yen=row.yen,
             )
-        wanted.append(Wanted(reservation_id, yen, entry_id))
+        wanted.append(WantedPart(reservation_id, yen, entry_id))
         rest -= yen
     if rest:
-        wanted.append(Wanted(named_bills[0][0], rest))
+        wanted.append(WantedPart(named_bills[0][0], rest))
     return place_transfer(work, transfer_id, wanted, learns=learns)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import String, delete, func, select, type_coerce, union
 from sqlalchemy.orm import Session
 
-from pms.bank.bank_day import Book, MatchedAnew, book_of, is_still_known, match_all_anew
+from pms.bank.bank_day import MatchedAnew, MatchingBook, book_of, is_still_known, match_all_anew
 from pms.bank.kept_verdicts import load_verdicts, store_verdicts
 from pms.bank.models import BankChange, BankMatching, BankTransfer, BankVerdict
 from pms.bank.payers import known_fees
@@ -67,7 +67,7 @@ class BankDay(NamedTuple):
     likely: tuple[Matched, ...]
     unknown: tuple[Matched, ...]
     kept: tuple[Matched, ...]
-    book: Book
+    book: MatchingBook
 
     @property
     def every_one(self) -> tuple[Matched, ...]:
@@ -115,7 +115,7 @@ def load_matches(session: Session, day: WaitingDay, some: Iterable[Waiting]) -> 
     return [Matched(id_, (day.made.get(id_) or stored[id_]).match) for id_ in ids]
 
 
-def offered_book(session: Session, on: date, matches: Iterable[Match]) -> Book:
+def offered_book(session: Session, on: date, matches: Iterable[Match]) -> MatchingBook:
     """Return the people and bills that the offers of some matches refer to."""
     people = {id_ for match in matches for offer in match.offers for id_ in offer.person_ids}
     return book_of(session, on, people)

@@ -27,7 +27,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import keys_within
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.prepared import Prepared
+from pms.foundation.prepared import PreparedStatement
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.workspaces.models import Workspace
@@ -237,7 +237,7 @@ def describe_photo(
 
 
 _SLUG = re.compile(r"[\w-]{1,100}")
-_FIND: Final = Prepared(
+_FIND: Final = PreparedStatement(
     select(Photo.files)
     .join(Workspace, Workspace.id == Photo.workspace_id)
     .where(is_of_slug(bindparam("slug")), Photo.id == bindparam("photo_id"))

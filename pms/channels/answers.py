@@ -81,7 +81,7 @@ def _day(day: date | None, language: str) -> str | None:
     return f"{day.day} {day:%B %Y}"
 
 
-class Answered(NamedTuple):
+class SentAnswer(NamedTuple):
     """The channel of the reply, and whether it is also sent outside the portal."""
 
     channel: Channel
@@ -98,7 +98,7 @@ def answer_conversation(
     ticket_seen: str | None = None,
     key: str | None = None,
     visibility: InboxVisibility | None = None,
-) -> Answered | None:
+) -> SentAnswer | None:
     """Send a reply and pass the turn to the other side; return None for a repeated `key`.
 
     `seen_at` is the time of the latest reply the writer had seen: raises `Collision` when a
@@ -201,7 +201,7 @@ class _Answer(NamedTuple):
     visibility: InboxVisibility
     words: str
 
-    def in_portal(self, way: AnswerWay, ticket_id: str | None) -> Answered:
+    def in_portal(self, way: AnswerWay, ticket_id: str | None) -> SentAnswer:
         """Reply in the ticket, or open a new one."""
         if ticket_id is not None:
             is_mailed = answer_ticket(
@@ -211,7 +211,7 @@ class _Answer(NamedTuple):
                 visibility=self.visibility.tickets,
                 locale=self._language,
             )
-            return Answered(Channel.PORTAL, is_mailed)
+            return SentAnswer(Channel.PORTAL, is_mailed)
         if not self.visibility.is_whole:
             raise Refused(
                 "text: there is no open conversation about your projects. Please contact the "
@@ -225,16 +225,16 @@ class _Answer(NamedTuple):
             side=TicketSide.STAFF,
             locale=self._language,
         )
-        return Answered(Channel.PORTAL, self._has_address())
+        return SentAnswer(Channel.PORTAL, self._has_address())
 
-    def by_mail(self, way: AnswerWay, enquiry_id: str | None) -> Answered:
+    def by_mail(self, way: AnswerWay, enquiry_id: str | None) -> SentAnswer:
         """Reply to the enquiry, or send a mail."""
         if enquiry_id is None:
             return self.on_channel(way)
         answer_enquiry(self.work, enquiry_id=enquiry_id, text=self.words, locale=self._language)
-        return Answered(Channel.MAIL, True)
+        return SentAnswer(Channel.MAIL, True)
 
-    def on_channel(self, way: AnswerWay) -> Answered:
+    def on_channel(self, way: AnswerWay) -> SentAnswer:
         """Send the reply by the channel's provider."""
         send_words(
             self.work,
@@ -243,7 +243,7 @@ class _Answer(NamedTuple):
             handle=way.handle,
             text=self.words,
         )
-        return Answered(way.channel, True)
+        return SentAnswer(way.channel, True)
 
     @property
     def _language(self) -> str | None:
@@ -254,7 +254,7 @@ class _Answer(NamedTuple):
         return bool(self.handles.of(Channel.MAIL))
 
 
-class TemplateRecord(NamedTuple):
+class AnswerTemplateRecord(NamedTuple):
     """One template with its texts; one language may be empty."""
 
     id: str
@@ -273,7 +273,9 @@ class TemplateRecord(NamedTuple):
         return (texts[language], language) if texts.get(language) else (texts[other], other)
 
 
-def reply_templates(session: Session, *, with_archived: bool = False) -> Sequence[TemplateRecord]:
+def reply_templates(
+    session: Session, *, with_archived: bool = False
+) -> Sequence[AnswerTemplateRecord]:
     """Return the templates by name; archived ones come last, and only with `with_archived`."""
     question = select(ReplyTemplate).order_by(ReplyTemplate.name, ReplyTemplate.id)
     if not with_archived:
@@ -282,13 +284,13 @@ def reply_templates(session: Session, *, with_archived: bool = False) -> Sequenc
     return [_record(row) for row in sorted(rows, key=lambda row: row.archived_at is not None)]
 
 
-def reply_template(session: Session, template_id: str) -> TemplateRecord:
+def reply_template(session: Session, template_id: str) -> AnswerTemplateRecord:
     """Return one template; raise `NotFound` for an unknown id."""
     return _record(locked(session, ReplyTemplate, template_id))
 
 
-def _record(row: ReplyTemplate) -> TemplateRecord:
-    return TemplateRecord(
+def _record(row: ReplyTemplate) -> AnswerTemplateRecord:
+    return AnswerTemplateRecord(
         row.id,
         row.name,
         row.text_ja,

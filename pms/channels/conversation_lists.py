@@ -194,7 +194,7 @@ class ListedConversation(NamedTuple):
     building: Bilingual
 
 
-class FoundConversations(NamedTuple):
+class ConversationPage(NamedTuple):
     """One page of conversations, and the number of all."""
 
     rows: Sequence[ListedConversation]
@@ -238,7 +238,7 @@ _ROWS: Final[Any] = (
 
 def inbox_list(
     session: Session, search: InboxSearch, paging: Paging, visibility: InboxVisibility
-) -> FoundConversations:
+) -> ConversationPage:
     """Return one page of the visible conversations."""
     wanted = list(_conditions(search))
     count = select(func.count(Conversation.id)).select_from(Conversation)
@@ -248,7 +248,7 @@ def inbox_list(
     total = session.scalar(visibility.narrow(session, count.where(*wanted))) or 0
     page = visibility.narrow(session, _ROWS.where(*wanted)).order_by(*_order(search))
     rows = session.execute(page.offset(min(paging.offset, total)).limit(paging.limit))
-    return FoundConversations([listed_conversation(row) for row in rows], total)
+    return ConversationPage([listed_conversation(row) for row in rows], total)
 
 
 def find_conversations(

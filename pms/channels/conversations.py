@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import ExternalBlock
 from pms.foundation.clock import Clock
 from pms.inbox.conversations import (
+    ConversationWriter,
     Handle,
-    Person,
     add_handles,
     begin_conversation,
     enquiry_handle,
@@ -144,7 +144,7 @@ def find_conversation(session: Session, clock: Clock, writer: Writer) -> Convers
     A known handle continues its conversation. A new handle whose number or booking belongs to
     exactly one person joins that person's conversation, on any channel.
     """
-    person = Person(
+    person = ConversationWriter(
         handles=writer.handles,
         name=" ".join(writer.name.split())[:LONGEST_NAME],
         locale=language_of(writer.words) or "ja",
@@ -161,7 +161,7 @@ def find_conversation(session: Session, clock: Clock, writer: Writer) -> Convers
     return known.row
 
 
-def _certain(session: Session, writer: Writer, person: Person) -> Person:
+def _certain(session: Session, writer: Writer, person: ConversationWriter) -> ConversationWriter:
     found = certain_person(session, phone=writer.phone, booking_reference=writer.booking_reference)
     if found is None:
         return person
@@ -172,7 +172,7 @@ def _certain(session: Session, writer: Writer, person: Person) -> Person:
         handles.append(enquiry_handle(found.enquiry_id))
     if found.email:
         handles.append(mail_handle(found.email))
-    return Person(
+    return ConversationWriter(
         handles=tuple(handles),
         name=found.name,
         locale=found.locale,

@@ -13,7 +13,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.db import insert_new
 from pms.foundation.errors import Collision, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.prepared import Prepared
+from pms.foundation.prepared import PreparedStatement
 from pms.foundation.work import Work, find_row, lease_due
 from pms.providers.payment_news import MONEY_RECEIVED, PaymentNews, read_payment_event
 from pms.rules.audit_events import AuditEvent
@@ -187,7 +187,7 @@ def keep_events(
     return [Kept(ids[event.key], ids[event.key] == rows[event.key]["id"]) for event in events]
 
 
-_FIND: Final = Prepared(
+_FIND: Final = PreparedStatement(
     select(InboundEvent.id).where(
         InboundEvent.workspace_id == bindparam("workspace_id"),
         InboundEvent.source == bindparam("source", type_=String),

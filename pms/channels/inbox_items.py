@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from pms.channels.answer_ways import known_handles
 from pms.channels.conversation_lists import InboxVisibility, lock_conversation
 from pms.channels.conversation_record import conversation_thread
-from pms.channels.inbox_sources import QUESTIONS, InboxItem, InboxKind, Source
+from pms.channels.inbox_sources import QUESTIONS, InboxItem, InboxKind, InboxSource
 from pms.channels.messages import MediaFile, note_failures
 from pms.channels.sending import ask_for_media
 from pms.foundation.audit import note_audit_event, note_change
@@ -42,7 +42,7 @@ class InboxScope:
     Provider and mail failures before `failed_since` are taken as resolved and left out.
     """
 
-    sources: frozenset[Source]
+    sources: frozenset[InboxSource]
     visibility: InboxVisibility
     failed_since: datetime
 
@@ -65,9 +65,9 @@ def inbox_items(
 
 def first_of_each(
     session: Session, scope: InboxScope, few: int
-) -> Mapping[Source, Sequence[InboxItem]]:
+) -> Mapping[InboxSource, Sequence[InboxItem]]:
     """Return the oldest few items of each source in one query, failures first."""
-    found: dict[Source, list[InboxItem]] = {source: [] for source in Source}
+    found: dict[InboxSource, list[InboxItem]] = {source: [] for source in InboxSource}
     if questions := _questions(session, scope):
         for item in map(_item, session.execute(_first_of_each(questions, few), scope.days)):
             found[item.source].append(item)
@@ -135,27 +135,29 @@ def _join_questions(questions: tuple[Select[Any], ...], kind: InboxKind | None) 
 def _questions(
     session: Session, scope: InboxScope, kind: InboxKind | None = None
 ) -> tuple[Select[Any], ...]:
-    wanted = scope.sources & (_SOURCES[kind] if kind else frozenset(Source))
+    wanted = scope.sources & (_SOURCES[kind] if kind else frozenset(InboxSource))
     return tuple(
-        scope.visibility.narrow(session, question) if source is Source.CONVERSATION else question
+        scope.visibility.narrow(session, question)
+        if source is InboxSource.CONVERSATION
+        else question
         for source, question in QUESTIONS.items()
         if source in wanted
     )
 
 
-_SOURCES: Final[Mapping[InboxKind, frozenset[Source]]] = {
-    InboxKind.MESSAGES: frozenset({Source.CONVERSATION}),
-    InboxKind.TICKETS: frozenset({Source.CONVERSATION}),
-    InboxKind.ENQUIRIES: frozenset({Source.CONVERSATION}),
-    InboxKind.REPORTS: frozenset({Source.REPORT}),
-    InboxKind.APPLICATIONS: frozenset({Source.LEAD}),
-    InboxKind.ORDERS: frozenset({Source.ORDER}),
-    InboxKind.PAYMENTS: frozenset({Source.DISPUTE, Source.REFUND, Source.EVENT}),
-    InboxKind.FAILED: frozenset({Source.CALL, Source.MAIL}),
+_SOURCES: Final[Mapping[InboxKind, frozenset[InboxSource]]] = {
+    InboxKind.MESSAGES: frozenset({InboxSource.CONVERSATION}),
+    InboxKind.TICKETS: frozenset({InboxSource.CONVERSATION}),
+    InboxKind.ENQUIRIES: frozenset({InboxSource.CONVERSATION}),
+    InboxKind.REPORTS: frozenset({InboxSource.REPORT}),
+    InboxKind.APPLICATIONS: frozenset({InboxSource.LEAD}),
+    InboxKind.ORDERS: frozenset({InboxSource.ORDER}),
+    InboxKind.PAYMENTS: frozenset({InboxSource.DISPUTE, InboxSource.REFUND, InboxSource.EVENT}),
+    InboxKind.FAILED: frozenset({InboxSource.CALL, InboxSource.MAIL}),
 }
 
 
-def kinds_of(sources: Collection[Source]) -> Sequence[InboxKind]:
+def kinds_of(sources: Collection[InboxSource]) -> Sequence[InboxKind]:
     """Return the kinds that come from any of the sources, in their order."""
     return [kind for kind, own in _SOURCES.items() if own & set(sources)]
 
@@ -164,7 +166,7 @@ def _item(row: Any) -> InboxItem:
     kind, source, id_, who, words, ja, en, room, yen, at, has_failed = row
     return InboxItem(
         InboxKind(kind),
-        Source(source),
+        InboxSource(source),
         str(id_),
         first_line(who),
         first_line(words),

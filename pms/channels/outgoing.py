@@ -82,7 +82,7 @@ def note_mail(session: Session, clock: Clock, mail: OutboxMail) -> None:
         note_not_sent(session, message_id=message_id, failure=mail.failure or "")
 
 
-class Outcome(NamedTuple):
+class EventOutcome(NamedTuple):
     """How an event ended, its row, and the reason where a person has to look."""
 
     state: InboundState
@@ -91,8 +91,8 @@ class Outcome(NamedTuple):
     reason: str | None = None
 
 
-DONE = Outcome(InboundState.DONE)
-UNUSED = Outcome(InboundState.UNUSED)
+DONE = EventOutcome(InboundState.DONE)
+UNUSED = EventOutcome(InboundState.UNUSED)
 
 
 TRY: Final = "try"

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.channels.events import event_in_question, of_event
 from pms.channels.models import InboundEvent
-from pms.channels.outgoing import UNUSED, Outcome
+from pms.channels.outgoing import UNUSED, EventOutcome
 from pms.checkouts.money_back import note_dispute, note_refund, note_refund_total
 from pms.checkouts.provider_notes import note_provider_failed, note_provider_paid
 from pms.collections import collected_bills
@@ -40,19 +40,19 @@ _LATER_WORDS: Final = frozenset(PaymentEvent) - _PAYOUTS - {PaymentEvent.FAILED}
 """The events that follow or repeat the first word about a payment, and may arrive before it."""
 
 
-def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> EventOutcome:
     """Apply a payment event; one that a person has to place ends as unmatched, with a reason."""
     try:
         payment = read_payment_event(event.body)
     except ValueError as unreadable:
-        return Outcome(InboundState.UNMATCHED, reason=str(unreadable))
+        return EventOutcome(InboundState.UNMATCHED, reason=str(unreadable))
     if payment is None:
         is_unknown = is_unknown_money(event.kind)
-        return Outcome(InboundState.UNMATCHED, reason=UNKNOWN_MONEY) if is_unknown else UNUSED
+        return EventOutcome(InboundState.UNMATCHED, reason=UNKNOWN_MONEY) if is_unknown else UNUSED
     if payment.event in _PAYOUTS:
         return _take_payout(session, event, payment)
     if payment.currency != YEN:
-        return Outcome(InboundState.UNMATCHED, reason=NOT_YEN)
+        return EventOutcome(InboundState.UNMATCHED, reason=NOT_YEN)
     try:
         with session.begin_nested():
             # A refusal rolls back all changes and becomes the reason.
@@ -60,10 +60,10 @@ def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> O
     except (NotFound, Refused, Collision) as refusal:
         is_money = payment.event is not PaymentEvent.FAILED
         state = InboundState.UNMATCHED if is_money else InboundState.UNUSED
-        return Outcome(state, reason=refusal.message)
+        return EventOutcome(state, reason=refusal.message)
     if payment.event in MONEY_RECEIVED:
         retry_waiting_events(session, clock, payment)
-    return Outcome(InboundState.DONE, ("reservation", reservation_id))
+    return EventOutcome(InboundState.DONE, ("reservation", reservation_id))
 
 
 def _take(work: Work, payment: PaymentNews, event: InboundEvent) -> str:
@@ -80,13 +80,13 @@ def _take(work: Work, payment: PaymentNews, event: InboundEvent) -> str:
     return note_refund_total(work, payment, occurred_at)
 
 
-def _take_payout(session: Session, event: InboundEvent, payout: PaymentNews) -> Outcome:
+def _take_payout(session: Session, event: InboundEvent, payout: PaymentNews) -> EventOutcome:
     """Keep a payout to the operator's bank; one that failed waits for a person, once.
 
     One that arrives is seen on the bank's list, so that nothing else is recorded of it.
     """
     if not payout.is_undone:
-        return Outcome(InboundState.DONE)
+        return EventOutcome(InboundState.DONE)
     earlier = select(InboundEvent).where(
         InboundEvent.source == WebhookSource.PAYMENTS,
         InboundEvent.kind.in_(_PAYOUTS),
@@ -94,7 +94,9 @@ def _take_payout(session: Session, event: InboundEvent, payout: PaymentNews) -> 
         InboundEvent.failure == PAYOUT_FAILED,
     )
     is_known = any(_intent(other) == payout.intent for other in session.scalars(earlier))
-    return Outcome(InboundState.DONE if is_known else InboundState.UNMATCHED, reason=PAYOUT_FAILED)
+    return EventOutcome(
+        InboundState.DONE if is_known else InboundState.UNMATCHED, reason=PAYOUT_FAILED
+    )
 
 
 def _note_paid(work: Work, payment: PaymentNews, at: datetime | None) -> str:

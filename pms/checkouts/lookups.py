@@ -106,7 +106,7 @@ def check_paid_amount(paid_yen: int | None, asked_yen: int) -> None:
         )
 
 
-def _parts_of(work: Work, reservation_id: str, visit: Checkout) -> Sequence[payments.Allocation]:
+def _parts_of(work: Work, reservation_id: str, visit: Checkout) -> Sequence[payments.AllocatedPart]:
     """Return what each entry of the visit gets; what was paid meanwhile goes to other open ones.
 
     An entry alone keeps a surplus; a voided one takes no payment.
@@ -116,7 +116,7 @@ def _parts_of(work: Work, reservation_id: str, visit: Checkout) -> Sequence[paym
     named = {bill.id: bill for bill in found.get(reservation_id, ()) if not bill.is_voided}
     entries = [named[entry_id] for entry_id in entry_ids if entry_id in named]
     if len(entry_ids) == 1:
-        return [payments.Allocation(entry.id, visit.amount_yen) for entry in entries]
+        return [payments.AllocatedPart(entry.id, visit.amount_yen) for entry in entries]
     parts, _left_yen = payments.allocated_payment(visit.amount_yen, entries)
     return parts
 

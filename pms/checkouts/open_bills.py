@@ -19,7 +19,7 @@ from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckoutState, IntegrationKind
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.rules.search_text import fold, has_terms, terms
 from pms.statements.papers import TransferDetails, transfer_details
 from pms.workspaces.integrations import has_integration
@@ -98,7 +98,7 @@ def _likely(bill: BillToPlace, amount_yen: int) -> tuple[bool, int, str]:
     return bill.open_yen != amount_yen, -bill.due_on.toordinal(), bill.entry_id
 
 
-def _bills_query(still_open: Mapping[str, Standing]) -> Select[*tuple[Any, ...]]:
+def _bills_query(still_open: Mapping[str, EntryBalance]) -> Select[*tuple[Any, ...]]:
     return (
         select(
             LedgerEntry.id,
@@ -118,7 +118,7 @@ def _bills_query(still_open: Mapping[str, Standing]) -> Select[*tuple[Any, ...]]
     )
 
 
-def _bill(row: Sequence[Any], still_open: Mapping[str, Standing]) -> BillToPlace:
+def _bill(row: Sequence[Any], still_open: Mapping[str, EntryBalance]) -> BillToPlace:
     entry_id, reservation_id, name, kana, building, building_en, unit, label_ja, label_en = row
     standing = still_open[entry_id]
     return BillToPlace(
@@ -134,7 +134,7 @@ def _bill(row: Sequence[Any], still_open: Mapping[str, Standing]) -> BillToPlace
     )
 
 
-class OpenBill(NamedTuple):
+class OpenEntry(NamedTuple):
     """One entry with an open amount, in whole yen."""
 
     entry_id: str
@@ -144,7 +144,7 @@ class OpenBill(NamedTuple):
     transfer: TransferDetails
 
 
-def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[OpenBill]:
+def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[OpenEntry]:
     """Return the open bills of a day, the oldest due first."""
     labels = {entry.id: entry.label for entry in entries_of(session, reservation_id)}
     found = standings(session, [reservation_id], on).get(reservation_id, ())
@@ -153,7 +153,7 @@ def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[Open
         return ()
     transfer = transfer_details(session, reservation_id)
     return [
-        OpenBill(bill.id, labels[bill.id], bill.due_on, bill.open_yen, transfer)
+        OpenEntry(bill.id, labels[bill.id], bill.due_on, bill.open_yen, transfer)
         for bill in sorted(waiting, key=lambda bill: (bill.due_on, bill.id))
     ]
 

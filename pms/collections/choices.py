@@ -62,7 +62,7 @@ class TermsRecord(NamedTuple):
     version: int
 
 
-class Choice(NamedTuple):
+class ResidentChoice(NamedTuple):
     """A resident's choice; `card` is set once one was entered."""
 
     id: str
@@ -81,7 +81,7 @@ class Choice(NamedTuple):
 class ChoiceLine(NamedTuple):
     """A choice in force in a list, with its resident."""
 
-    choice: Choice
+    choice: ResidentChoice
     name: str
     building: Bilingual
     unit: str
@@ -123,13 +123,13 @@ def _check_terms(terms: CollectionTerms) -> None:
             )
 
 
-def choice_of(session: Session, reservation_id: str) -> Choice | None:
+def choice_of(session: Session, reservation_id: str) -> ResidentChoice | None:
     """Return the choice in force of a tenancy; None means that it pays by transfer."""
     row = session.scalars(_in_force(reservation_id)).one_or_none()
     return None if row is None else _record(row)
 
 
-def choice_record(session: Session, choice_id: str) -> Choice:
+def choice_record(session: Session, choice_id: str) -> ResidentChoice:
     """Return one choice; raise `NotFound` for an unknown id."""
     row = find_row(session, PaymentChoice, choice_id)
     return _record(row)
@@ -312,11 +312,11 @@ def _note(work: Work, audit_event: AuditEvent, row: PaymentChoice) -> None:
     note_audit_event(work, audit_event, of_reservation(row.reservation_id), after=facts)
 
 
-def _record(row: PaymentChoice) -> Choice:
+def _record(row: PaymentChoice) -> ResidentChoice:
     card = None
     if row.method is not None:
         card = KeptCard(*(getattr(row, name) or "" for name in KeptCard._fields))
-    return Choice(
+    return ResidentChoice(
         row.id,
         row.reservation_id,
         row.way,

@@ -29,7 +29,13 @@ from pms.ledger.queries import entry_record, standing_of, standings
 from pms.providers.collected_payments import ChargeAnswer
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.bill_collection import OPEN_STATES, CollectionTerms, Tried, Wanted, bills_to_collect
+from pms.rules.bill_collection import (
+    OPEN_STATES,
+    BillToCollect,
+    CollectionTerms,
+    Tried,
+    bills_to_collect,
+)
 from pms.rules.days import JAPAN, day_of
 from pms.rules.enumerations import CheckoutState, ChoiceState, CollectionState
 from pms.statements.papers import StoreNumber, transfer_details
@@ -41,14 +47,14 @@ LOOKING: Final = "collections.lookup"
 _STORE_MONTH: Final = timedelta(days=30)
 
 
-class Part(NamedTuple):
+class CollectionProgress(NamedTuple):
     """The number of bills handled in a part of the day's work, and the choice to continue after."""
 
     done: int
     after: str | None
 
 
-def plan_collections(work: Work, after: str | None, *, most: int) -> Part:
+def plan_collections(work: Work, after: str | None, *, most: int) -> CollectionProgress:
     """Handle the bills of today's choices, one part at a time.
 
     A card's bill is announced, and charged on its due day; a store's bill gets its number.
@@ -63,11 +69,11 @@ def plan_collections(work: Work, after: str | None, *, most: int) -> Part:
         query = query.where(PaymentChoice.id > after)
     rows = work.session.execute(query).all()
     if not rows or not pays_online(work.session):
-        return Part(0, None)
+        return CollectionProgress(0, None)
     terms = collection_terms(work.session).terms
     done = sum(_plan(work, reservation_id, terms) for _, reservation_id in rows)
     work.session.flush()
-    return Part(done, rows[-1][0] if len(rows) == most else None)
+    return CollectionProgress(done, rows[-1][0] if len(rows) == most else None)
 
 
 def _plan(work: Work, reservation_id: str, terms: CollectionTerms) -> int:
@@ -113,7 +119,9 @@ def _ask_planned(work: Work, reservation_id: str, on: date) -> int:
     return len(rows)
 
 
-def _write(work: Work, choice: PaymentChoice, reservation: Reservation, wanted: Wanted) -> None:
+def _write(
+    work: Work, choice: PaymentChoice, reservation: Reservation, wanted: BillToCollect
+) -> None:
     row = Collection(
         id=new_id(),
         choice_id=choice.id,
@@ -203,7 +211,7 @@ def collect_once_more(work: Work, failed: CollectionRecord) -> None:
         work,
         choice,
         reservation,
-        Wanted(failed.entry_id, bill.due_on, bill.open_yen, attempt, False),
+        BillToCollect(failed.entry_id, bill.due_on, bill.open_yen, attempt, False),
     )
 
 

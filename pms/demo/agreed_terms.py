@@ -18,10 +18,10 @@ from pms.pricing.agreed_price import (
     check_discount,
 )
 from pms.pricing.prices import AgreedPrice
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import ReservationKind
-from pms.rules.price_changes import PricePeriod
+from pms.rules.price_changes import PriceSpan
 from pms.rules.rent_lines import Price, earns_discount
 
 GUEST_SURCHARGE_YEN = 8_000
@@ -59,7 +59,7 @@ class AgreedTerms:
         """The price as it reads once it is stored."""
         agreed = self.discount
         timeline = tuple(
-            PricePeriod(
+            PriceSpan(
                 period.first_on,
                 period.last_on,
                 {
@@ -123,7 +123,7 @@ def _discount(plan: StayPlan, start: date, rng: Chance) -> AgreedDiscount | None
     """A discount for some of those whose contract earns it."""
     end = plan.contract_end if isinstance(plan.contract_end, date) else None
     offered = rng.one_of((None, None, None, *_DISCOUNTS))
-    if offered is None or not earns_discount(check_discount(offered), Term(start, end)):
+    if offered is None or not earns_discount(check_discount(offered), ContractTerm(start, end)):
         return None
     return offered
 

@@ -28,7 +28,7 @@ from pms.rules.enumerations import (
     ReservationKind,
     StaffRole,
 )
-from pms.rules.links import GuestFacts
+from pms.rules.links import GuestRegisterEntry
 from pms.stays.check_in_links import link_stay
 from pms.stays.guests import plan_arrival, register_guest, send_passport
 from pms.stays.stays import set_stay_terms
@@ -145,7 +145,7 @@ def _office(session: Session) -> str:
 
 
 _OFFICE: Final = "demo"
-_TRAVELLERS: Final = tuple(GuestFacts(**row) for row in _ARRIVALS["traveller"])
+_TRAVELLERS: Final = tuple(GuestRegisterEntry(**row) for row in _ARRIVALS["traveller"])
 
 
 def keep_stays(session: Session, now: datetime, files: Files) -> None:

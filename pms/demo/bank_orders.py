@@ -35,7 +35,7 @@ from pms.rules.enumerations import (
     ReservationKind,
 )
 from pms.rules.invoices import payment_reference
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.workspaces.office_bank import CheckedAccount, check_account, set_office_bank
 
 _BANK: Final = read_toml("bank")
@@ -173,7 +173,7 @@ def _keep_debits(session: Session, today: date, people: Sequence[str]) -> None:
 def _debit_file(
     session: Session,
     collect_on: date,
-    entries: Sequence[Standing],
+    entries: Sequence[EntryBalance],
     outcomes: Sequence[DebitOutcome],
 ) -> DebitFile:
     """Return the request for some bills, with its answer."""
@@ -237,7 +237,7 @@ def _choice(reservation_id: str, made_at: datetime, facts: Mapping[str, Any]) ->
 
 def _collection(
     choice: PaymentChoice,
-    entry: Standing,
+    entry: EntryBalance,
     today: date,
     *,
     state: str,
@@ -264,7 +264,7 @@ def _collection(
     )
 
 
-def _debit(mandate: DebitMandate, entry: Standing, outcome: DebitOutcome) -> Debit:
+def _debit(mandate: DebitMandate, entry: EntryBalance, outcome: DebitOutcome) -> Debit:
     return Debit(
         id=new_id(),
         mandate_id=mandate.id,

@@ -11,7 +11,7 @@ from typing import Any
 
 from pms.demo.accounts import (
     STAFF,
-    Account,
+    AccountHistory,
     KeptRow,
     post_arrears,
     post_credit,
@@ -21,7 +21,7 @@ from pms.demo.accounts import (
 )
 from pms.demo.leaving import Leaving, keep_move
 from pms.demo.papers import number_papers
-from pms.demo.paying import CourseFacts, Paid, Payer, habit_of
+from pms.demo.paying import CourseFacts, PayingHabit, PlannedPayment, habit_of
 from pms.demo.rows import Chance, Rows, instant
 from pms.demo.stay_plans import StayPlan, days_from
 from pms.demo.tenancies import DemoStay
@@ -29,7 +29,7 @@ from pms.deposits.models import Amendment
 from pms.ledger.planned_entries import planned_invoice, planned_rent, planned_row, worded_lines
 from pms.pricing.prices import AgreedPrice
 from pms.reservations.models import Reservation
-from pms.rules.contract_dates import Term, billed_through_on, rent_issued_on
+from pms.rules.contract_dates import ContractTerm, billed_through_on, rent_issued_on
 from pms.rules.days import add_months, month_first
 from pms.rules.deposit import deposit_transfer
 from pms.rules.enumerations import EntryKind, Lifecycle, PaymentStatus, ReservationKind
@@ -44,18 +44,18 @@ from pms.rules.rent_rows import (
     rows_to_issue,
     standing_lines,
 )
-from pms.rules.unit_stays import Tenancy, billable_span
+from pms.rules.unit_stays import TenancyFacts, billable_span
 
 
 class Rent:
     """The rows of one account, planned by the rules as the use cases plan them."""
 
-    def __init__(self, account: Account, price: AgreedPrice, policy: Policy):
+    def __init__(self, account: AccountHistory, price: AgreedPrice, policy: Policy):
         self._account = account
         self._price = price
         self._policy = policy
 
-    def issue_invoice(self, tenancy: Tenancy, amounts: OneTimeAmounts, on: date) -> str:
+    def issue_invoice(self, tenancy: TenancyFacts, amounts: OneTimeAmounts, on: date) -> str:
         """The move-in invoice of a booking."""
         span = billable_span(tenancy, on, self._policy)
         start_on = tenancy.term.start_on
@@ -65,7 +65,7 @@ class Rent:
         invoice = planned_invoice(self._account.reservation_id, amounts, rows, start_on, on)
         return self._account.post(invoice, on, 11)
 
-    def bill(self, tenancy: Tenancy, on: date, hour: int) -> list[str]:
+    def bill(self, tenancy: TenancyFacts, on: date, hour: int) -> list[str]:
         """What a billing run of a day writes."""
         account, start_on = self._account, tenancy.term.start_on
         through_on = billed_through_on(on, self._policy)
@@ -79,13 +79,13 @@ class Rent:
             for row in rows_to_issue(tenancy, issued, on, through_on, self._policy)
         ]
 
-    def reprice(self, tenancy: Tenancy, on: date, hour: int) -> None:
+    def reprice(self, tenancy: TenancyFacts, on: date, hour: int) -> None:
         """Append what the dates as they are now make of every row."""
         span = billable_span(tenancy, on, self._policy)
         after = repriced_rows(self._account.issued_rows(), span)
         self._change(zip(self._account.billed, after, strict=True), tenancy, on, hour)
 
-    def override(self, tenancy: Tenancy, on: date) -> None:
+    def override(self, tenancy: TenancyFacts, on: date) -> None:
         """What overridden contract dates make of an invoice before any other rent is billed."""
         account, start_on = self._account, tenancy.term.start_on
         span = billable_span(tenancy, on, self._policy)
@@ -106,7 +106,11 @@ class Rent:
             account.post(entry, on, 10)
 
     def _change(
-        self, changes: Iterable[tuple[KeptRow, IssuedRow]], tenancy: Tenancy, on: date, hour: int
+        self,
+        changes: Iterable[tuple[KeptRow, IssuedRow]],
+        tenancy: TenancyFacts,
+        on: date,
+        hour: int,
     ) -> None:
         start_on = tenancy.term.start_on
         for kept, after in list(changes):
@@ -124,11 +128,11 @@ class Course:
         stays = facts.stay
         self.facts = facts
         self.plan: StayPlan = stays.plan
-        self.account = Account(rows, stays.id)
+        self.account = AccountHistory(rows, stays.id)
         self.rng = Chance("money", stays.id)
         price = stays.terms.price()
         self._rent = Rent(self.account, price, facts.policy)
-        self._payer = Payer(stays.plan, facts.habit, facts.today, self.rng)
+        self._payer = PayingHabit(stays.plan, facts.habit, facts.today, self.rng)
         self.leaving = Leaving(self.account, price, facts, self.rng)
         self._audit_events: list[tuple[date, int, Callable[[date], object]]] = []
         self._seen: set[str] = set()
@@ -146,14 +150,14 @@ class Course:
         """Have something happen on a day; of one day, in the order of asking."""
         heappush(self._audit_events, (on, self._next_place(), audit_event))
 
-    def tenancy(self, on: date) -> Tenancy:
+    def tenancy(self, on: date) -> TenancyFacts:
         """The tenancy as it was known on a day."""
         plan, filed = self.plan, self.leaving.filed
         move_out_on = filed.move_out_on if filed else None
         if self.facts.amended_on and on >= self.facts.amended_on:
             move_out_on = _day(plan.move_out)
         forced = ForcedFlag(plan.forced_on, plan.forced_cleared_on) if plan.forced_on else None
-        return Tenancy(
+        return TenancyFacts(
             self.term(on),
             filed_on=filed.filed_on if filed else None,
             move_out_on=move_out_on,
@@ -162,7 +166,7 @@ class Course:
             is_cancelled=plan.cancelled_on is not None and plan.cancelled_on <= on,
         )
 
-    def term(self, on: date) -> Term:
+    def term(self, on: date) -> ContractTerm:
         """The contract as it read on a day: corrected the day after the booking."""
         plan = self.plan
         is_corrected = on > plan.booked_on
@@ -170,7 +174,7 @@ class Course:
         end = (plan.override_contract_end if is_corrected else None) or plan.contract_end
         start_on = _day(start)
         assert start_on is not None
-        return Term(start_on, _day(end))
+        return ContractTerm(start_on, _day(end))
 
     def _lay_out(self) -> None:
         plan, today = self.plan, self.facts.today
@@ -263,7 +267,7 @@ class Course:
             if paid is not None:
                 self.at(max(paid.on, on), self._payment(entry_id, paid))
 
-    def _payment(self, entry_id: str, paid: Paid) -> Callable[[date], None]:
+    def _payment(self, entry_id: str, paid: PlannedPayment) -> Callable[[date], None]:
         def pay(on: date) -> None:
             if self.leaving.is_settled:
                 return

@@ -11,7 +11,7 @@ from pms.arrivals.models import KeyHandover, RentRollTenancy
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.demo.agreed_terms import AgreedPeriod, AgreedTerms, agree
 from pms.demo.operators import OpenedUnit, OpenedWorkspace
-from pms.demo.people import People, Person
+from pms.demo.people import DemoPerson, People
 from pms.demo.rows import Chance, IdMaker, Rows, instant
 from pms.demo.stay_plans import (
     BlockPlan,
@@ -50,7 +50,7 @@ class Tenancies:
         self._today = opened.today
         self._people = people
         self._rng = rng
-        self._known: dict[str, Person] = {}
+        self._known: dict[str, DemoPerson] = {}
         # Ids of their own leave those of all other rows as they are.
         self._key_ids = IdMaker("keys", self._rows.workspace_id)
         self.stays: list[DemoStay] = []
@@ -78,7 +78,7 @@ class Tenancies:
                 name_kana=other.kana,
             )
 
-    def _who(self, plan: StayPlan) -> Person:
+    def _who(self, plan: StayPlan) -> DemoPerson:
         if plan.person is None:
             return self._people.next()
         if plan.person not in self._known:
@@ -223,7 +223,7 @@ class Tenancies:
 
 
 def _as_recorded(
-    unit: OpenedUnit, plan: StayPlan, person: Person, booked_at: datetime, today: date
+    unit: OpenedUnit, plan: StayPlan, person: DemoPerson, booked_at: datetime, today: date
 ) -> dict[str, Any]:
     # Who changed rooms brings the deposit along.
     is_resident = plan.kind is ReservationKind.RESIDENT

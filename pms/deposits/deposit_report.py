@@ -37,7 +37,7 @@ from pms.rules.enumerations import (
     ReservationKind,
     SettlementState,
 )
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.workspaces.queries import counters
 
 
@@ -166,7 +166,7 @@ def exclusion_on(session: Session, reservation_id: str, on: date) -> DepositExcl
     return None
 
 
-def _ids(standings: Iterable[Sequence[Standing]]) -> list[str]:
+def _ids(standings: Iterable[Sequence[EntryBalance]]) -> list[str]:
     return [entry.id for entries in standings for entry in entries]
 
 
@@ -181,7 +181,7 @@ def _deposit(record: DepositRecord, balance: DepositBalance) -> ReportedDeposit:
 
 
 def _report_reservation(
-    record: DepositRecord, entries: Sequence[Standing], invoice_ids: frozenset[str]
+    record: DepositRecord, entries: Sequence[EntryBalance], invoice_ids: frozenset[str]
 ) -> ReportedReservation:
     return ReportedReservation(
         kind=record.kind,

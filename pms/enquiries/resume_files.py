@@ -124,7 +124,7 @@ class BrokenCompoundError(ValueError):
     """The container is inconsistent."""
 
 
-class Part(NamedTuple):
+class DirectoryEntry(NamedTuple):
     """One entry of the directory: a storage or a stream, where it starts, and its size in bytes."""
 
     name: str
@@ -145,9 +145,9 @@ class CompoundFile:
         self._content, self._shift = content, shift
         self._tables = list(self._table_sectors())
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[DirectoryEntry]:
         """Return the entries of the directory, in its order."""
-        found: list[Part] = []
+        found: list[DirectoryEntry] = []
         for sector in self._chain(_u32(self._content, 48)):
             whole = self.sector(sector)
             found.extend(
@@ -195,12 +195,12 @@ class CompoundFile:
         return whole
 
 
-def _part(entry: bytes) -> Part | None:
+def _part(entry: bytes) -> DirectoryEntry | None:
     length, kind = _u16(entry, 64), entry[66]
     if kind not in (_STORAGE, _STREAM, _ROOT) or not 2 <= length <= 64:
         return None
     name = entry[: length - 2].decode("utf-16-le", "replace")
-    return Part(name, kind == _STREAM, _u32(entry, 116), _u32(entry, 120))
+    return DirectoryEntry(name, kind == _STREAM, _u32(entry, 116), _u32(entry, 120))
 
 
 def _numbers(table: bytes) -> Iterator[int]:
@@ -240,7 +240,7 @@ def refuse_unfit_doc(content: bytes) -> None:
         raise Refused("resume: the file is an Office file, but not a Word document.")
 
 
-def _beginning(container: CompoundFile, body: Part | None) -> bytes | None:
+def _beginning(container: CompoundFile, body: DirectoryEntry | None) -> bytes | None:
     """Return the first bytes of the document, which is too large for the mini stream."""
     if body is None or not body.is_stream:
         return None

@@ -25,7 +25,7 @@ class _Written(NamedTuple):
     readers: tuple[tuple[int, Callable[[Any], Any]], ...]
 
 
-class Prepared:
+class PreparedStatement:
     """A statement run without SQLAlchemy's layers, which would cost several times the statement."""
 
     def __init__(self, statement: Select[*tuple[Any, ...]]) -> None:
@@ -64,7 +64,7 @@ class Prepared:
         return self._written.setdefault(dialect.name, _Written(str(compiled), values, readers))
 
 
-class PreparedInWorkspace(Prepared):
+class PreparedInWorkspace(PreparedStatement):
     """A prepared statement with the workspace conditions that a session would have added."""
 
     def __init__(self, statement: Select[*tuple[Any, ...]]) -> None:

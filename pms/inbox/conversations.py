@@ -33,7 +33,7 @@ Handle = tuple[Channel, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class ConversationWriter:
     """A writer: the handles, the most certain first, and a stay or an enquiry of theirs."""
 
     handles: tuple[Handle, ...]
@@ -65,7 +65,7 @@ class Known(NamedTuple):
     new_handles: tuple[Handle, ...]
 
 
-def known_conversations(session: Session, people: Sequence[Person]) -> Sequence[Known]:
+def known_conversations(session: Session, people: Sequence[ConversationWriter]) -> Sequence[Known]:
     """Return each person's conversation, locked, if there is one; usually in two queries.
 
     Without a known handle, it is the one that their stay or enquiry began or was linked to
@@ -87,7 +87,7 @@ def known_conversations(session: Session, people: Sequence[Person]) -> Sequence[
 
 
 def begin_conversation(
-    session: Session, person: Person, *, channel: Channel, at: datetime
+    session: Session, person: ConversationWriter, *, channel: Channel, at: datetime
 ) -> Conversation:
     """Insert a person's conversation; if another transaction did so meanwhile, return that one."""
     row = Conversation(
@@ -180,7 +180,7 @@ def _first(found: Mapping[Handle, Conversation], handles: Iterable[Handle]) -> C
 
 
 def _find_linked_conversations(
-    session: Session, people: Iterable[Person]
+    session: Session, people: Iterable[ConversationWriter]
 ) -> Mapping[str, Conversation]:
     """Return the newest conversation linked automatically to each stay or enquiry, by their ids."""
     stays = [person.reservation_id for person in people if person.reservation_id]

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.foundation.tenancy import refers_to
 from pms.inbox.conversations import (
-    Person,
+    ConversationWriter,
     add_handles,
     begin_conversation,
     enquiry_handle,
@@ -31,7 +31,7 @@ _LONGEST: Final = 500
 class LastWords(NamedTuple):
     """The newest text of a ticket or an enquiry, and its person."""
 
-    person: Person
+    person: ConversationWriter
     channel: Channel
     text: str
     at: datetime
@@ -191,7 +191,7 @@ def _of_ticket(row: Any) -> LastWords:
     handles = [portal_handle(row.reservation_id)]
     if row.email:
         handles.append(mail_handle(row.email))
-    person = Person(
+    person = ConversationWriter(
         handles=tuple(handles),
         name=row.name,
         locale=row.locale,
@@ -240,7 +240,7 @@ _ENQUIRIES: Final[Any] = (
 
 
 def _of_enquiry(row: Any) -> LastWords:
-    person = Person(
+    person = ConversationWriter(
         handles=(mail_handle(row.email_key) if row.email_key else enquiry_handle(row.id),),
         name=row.name,
         locale=row.locale,

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy.orm import Session
 
 from pms.arrivals import sheet_answers, sheet_imports
-from pms.arrivals.sheet_imports import ImportReport, Lines, Verdict
+from pms.arrivals.sheet_imports import ImportReport, Lines, RecordOutcome
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
@@ -219,10 +219,13 @@ class _Importing:
                 return False
             run.total = len(report.rows)
             if _THROUGH not in run.result:
-                refused, passed = report.of(Verdict.REFUSED), report.of(Verdict.PASSED_OVER)
+                refused, passed = (
+                    report.of(RecordOutcome.REFUSED),
+                    report.of(RecordOutcome.PASSED_OVER),
+                )
                 counts = dict.fromkeys(report.counts, 0) | {
-                    Verdict.REFUSED.value: len(refused),
-                    Verdict.PASSED_OVER.value: len(passed),
+                    RecordOutcome.REFUSED.value: len(refused),
+                    RecordOutcome.PASSED_OVER.value: len(passed),
                 }
                 facts = {"counts": counts, "refused": _refused_rows(report), _THROUGH: 0}
                 done = len(refused) + len(passed)
@@ -280,7 +283,7 @@ class _Importing:
             run = hold_run(session, self._run_id)
             rows = [{"row": line, "message": refusal.message} for line in group]
             refused = [*run.result["refused"], *rows][:MOST_LISTED]
-            self._step(run, [group], {Verdict.REFUSED.value: len(group)}, refused)
+            self._step(run, [group], {RecordOutcome.REFUSED.value: len(group)}, refused)
 
         self._database.write(self._workspace_id, record)
         return True
@@ -305,7 +308,7 @@ class _Importing:
             run,
             self._clock,
             done=min(rows, run.total - run.done),
-            problems=counts.get(Verdict.REFUSED.value, 0),
+            problems=counts.get(RecordOutcome.REFUSED.value, 0),
             counts=sums,
             refused=refused,
             failed_at=None,
@@ -319,7 +322,7 @@ class _Importing:
 
 
 def _refused_rows(report: ImportReport) -> list[dict[str, Any]]:
-    refused = report.of(Verdict.REFUSED)[:MOST_LISTED]
+    refused = report.of(RecordOutcome.REFUSED)[:MOST_LISTED]
     return [
         {"row": row.line, "message": "; ".join(sheet_imports.why_in_words(row.problems, "en"))}
         for row in refused

@@ -10,7 +10,7 @@ from pms.collections.choices import (
     CARD_LOOKUP,
     CARD_PAGE,
     CARD_REMOVAL,
-    Choice,
+    ResidentChoice,
 )
 from pms.collections.collected_bills import CHARGING, LOOKING
 from pms.collections.collections_read import CollectionRecord, collection_record
@@ -24,7 +24,7 @@ from pms.jobs.runs import Tools
 from pms.ledger.queries import entry_record
 from pms.providers import collected_payments, payments
 from pms.providers.authentication import Access
-from pms.providers.collected_payments import CardToKeep, ChargeAnswer, Payer
+from pms.providers.collected_payments import CardToKeep, ChargeAnswer, CollectedPayer
 from pms.rules.enumerations import ChoiceState, CollectionState, IntegrationKind, PaymentWay
 from pms.statements import invoices
 from pms.workspaces import integrations
@@ -124,7 +124,11 @@ def collect_bill(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
 
 
 def _charge_request(
-    tools: Tools, access: Access, record: CollectionRecord, choice: Choice, payer: Payer
+    tools: Tools,
+    access: Access,
+    record: CollectionRecord,
+    choice: ResidentChoice,
+    payer: CollectedPayer,
 ) -> ProviderRequest:
     if record.way is PaymentWay.STORE:
         until = collected_bills.store_deadline(tools.clock, record.due_on)
@@ -228,10 +232,10 @@ def _access(tools: Tools, session: WorkspaceSession) -> Access:
     )
 
 
-def _payer(session: WorkspaceSession, record: CollectionRecord) -> Payer:
+def _payer(session: WorkspaceSession, record: CollectionRecord) -> CollectedPayer:
     home = invoices.home_of(session, record.reservation_id)
     label = entry_record(session, record.entry_id).label.in_language(home.locale) or ""
-    return Payer(home.resident, home.email, label)
+    return CollectedPayer(home.resident, home.email, label)
 
 
 def _work(tools: Tools, session: WorkspaceSession) -> Work:

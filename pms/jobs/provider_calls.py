@@ -52,7 +52,7 @@ from pms.jobs.runs import Tools
 from pms.ledger import queries
 from pms.providers import esign, payments
 from pms.providers.authentication import Access
-from pms.providers.payments import CheckoutStatus, Payer, PaymentPage
+from pms.providers.payments import CheckoutPayer, CheckoutStatus, PaymentPage
 from pms.providers.probes import PROBES
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.statements import invoices
@@ -162,7 +162,7 @@ def _page_request(
         queries.entry_record(session, id_).label.in_language(home.locale) for id_ in entry_ids
     ]
     label = ("、" if home.locale == "ja" else ", ").join(filter(None, labels))
-    payer = Payer(label[:_LONGEST_LABEL], home.locale, home.email)
+    payer = CheckoutPayer(label[:_LONGEST_LABEL], home.locale, home.email)
     terms = provider_notes.page_terms(call.id, call.written_at, tools.clock.now())
     return payments.payment_page_request(access, terms, visit, payer, tools.settings.base_url)
 

@@ -124,7 +124,7 @@ def _is_newer(used_at: datetime, noted: datetime | None) -> bool:
 
 
 @dataclass(frozen=True)
-class Entry:
+class TimetableJob:
     """A job of the timetable.
 
     With `once`, only one of all workers runs it in each period; without it every worker does, which
@@ -182,34 +182,34 @@ def count_rows(tools: Tools) -> None:
 KEPT = timedelta(days=60)
 KEPT_OF_TAPS = timedelta(days=30)  # a phone gives up sending a tap before that
 TIMETABLE = (
-    Entry("heartbeat", timedelta(seconds=15), show_life),
-    Entry("send_outbox", timedelta(seconds=5), send_outbox),
+    TimetableJob("heartbeat", timedelta(seconds=15), show_life),
+    TimetableJob("send_outbox", timedelta(seconds=5), send_outbox),
     # A person waits for it at the screen.
-    Entry("send_codes", timedelta(seconds=5), send_codes),
+    TimetableJob("send_codes", timedelta(seconds=5), send_codes),
     # A guest's message or a paid bill is shown within seconds.
-    Entry("inbound_events", timedelta(seconds=2), take_inbound_events),
-    Entry("provider_calls", timedelta(seconds=5), make_provider_calls),
-    Entry("asked_runs", timedelta(seconds=5), do_asked_runs),
+    TimetableJob("inbound_events", timedelta(seconds=2), take_inbound_events),
+    TimetableJob("provider_calls", timedelta(seconds=5), make_provider_calls),
+    TimetableJob("asked_runs", timedelta(seconds=5), do_asked_runs),
     # A long list of transfers is shown as being matched until then.
-    Entry("bank_verdicts", timedelta(seconds=2), renew_bank_verdicts),
+    TimetableJob("bank_verdicts", timedelta(seconds=2), renew_bank_verdicts),
     # A post is published at its instant: clients that poll see it within these seconds.
-    Entry("release_posts", timedelta(seconds=10), release_due_posts),
-    Entry("record_key_use", timedelta(minutes=1), record_key_use),
-    Entry("record_key_calls", timedelta(minutes=1), record_key_calls),
-    Entry("read_calendars", timedelta(minutes=1), read_calendars),
+    TimetableJob("release_posts", timedelta(seconds=10), release_due_posts),
+    TimetableJob("record_key_use", timedelta(minutes=1), record_key_use),
+    TimetableJob("record_key_calls", timedelta(minutes=1), record_key_calls),
+    TimetableJob("read_calendars", timedelta(minutes=1), read_calendars),
     # Called often and done once a day: what failed or was cut short is soon tried again.
-    Entry("daily_jobs", timedelta(minutes=10), run_due_jobs, once=True),
-    Entry("count_rows", timedelta(hours=1), count_rows, once=True),
-    Entry("forget_old_work", timedelta(hours=24), forget_old_work, once=True),
-    Entry(SWEEP, timedelta(hours=24), sweep_files, once=True),
-    Entry("forget_old_sign_ins", timedelta(hours=24), forget_old_sign_ins, once=True),
+    TimetableJob("daily_jobs", timedelta(minutes=10), run_due_jobs, once=True),
+    TimetableJob("count_rows", timedelta(hours=1), count_rows, once=True),
+    TimetableJob("forget_old_work", timedelta(hours=24), forget_old_work, once=True),
+    TimetableJob(SWEEP, timedelta(hours=24), sweep_files, once=True),
+    TimetableJob("forget_old_sign_ins", timedelta(hours=24), forget_old_sign_ins, once=True),
 )
 
 
 class Turn:
     """Decides whether an entry is due in this worker."""
 
-    def __init__(self, entry: Entry, tools: Tools) -> None:
+    def __init__(self, entry: TimetableJob, tools: Tools) -> None:
         self._entry = entry
         self._tools = tools
         self._last = ""
@@ -283,13 +283,13 @@ def run_worker(settings: Settings) -> None:
     tools.database.dispose()
 
 
-def enter(queue: Huey, tools: Tools, timetable: Sequence[Entry] = TIMETABLE) -> None:
+def enter(queue: Huey, tools: Tools, timetable: Sequence[TimetableJob] = TIMETABLE) -> None:
     """Register the timetable with the queue."""
     for entry in timetable:
         queue.periodic_task(Turn(entry, tools), name=entry.name)(_bind_tools(entry, tools))
 
 
-def _bind_tools(entry: Entry, tools: Tools) -> Callable[[], None]:
+def _bind_tools(entry: TimetableJob, tools: Tools) -> Callable[[], None]:
     def work() -> None:
         done = entry.work(tools)
         if done is not None:

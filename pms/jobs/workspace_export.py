@@ -183,45 +183,45 @@ def _write_row(sheet: Any, at: int, cells: Sequence[Cell], day: Any, of_text: An
             sheet.write_number(at, place, cell)
 
 
-class Document(NamedTuple):
+class ExportedFile(NamedTuple):
     """A stored file of a workspace, and its name in the export."""
 
     name: str
     key: str
 
 
-def documents_of(session: Session) -> Sequence[Document]:
+def documents_of(session: Session) -> Sequence[ExportedFile]:
     """Return contracts, invoices as they were sent, and photos in their largest size."""
     return [*_contracts(session), *_invoices(session), *_photos(session)]
 
 
-def _contracts(session: Session) -> Iterator[Document]:
+def _contracts(session: Session) -> Iterator[ExportedFile]:
     asked = select(
         contracts.Contract.reservation_id, contracts.Contract.number, contracts.Contract.file_key
     ).where(contracts.Contract.file_key.is_not(None))
     for reservation_id, number, key in session.execute(asked.order_by(contracts.Contract.id)):
         if key:
-            yield Document(f"contracts/{reservation_id}-{number}.{_suffix(key)}", key)
+            yield ExportedFile(f"contracts/{reservation_id}-{number}.{_suffix(key)}", key)
 
 
-def _invoices(session: Session) -> Iterator[Document]:
+def _invoices(session: Session) -> Iterator[ExportedFile]:
     asked = select(statements.Invoice.number, statements.Invoice.sent_file_key).where(
         statements.Invoice.sent_file_key.is_not(None)
     )
     for number, key in session.execute(asked.order_by(statements.Invoice.id)):
         safe = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in number)
         if key:
-            yield Document(f"invoices/{safe}.{_suffix(key)}", key)
+            yield ExportedFile(f"invoices/{safe}.{_suffix(key)}", key)
 
 
-def _photos(session: Session) -> Iterator[Document]:
+def _photos(session: Session) -> Iterator[ExportedFile]:
     photo = catalogue.Photo
     asked = select(photo.building_id, photo.unit_id, photo.id, photo.files).order_by(photo.id)
     for building_id, unit_id, id_, files in session.execute(asked):
         if files:
             key = files[max(files, key=int)]
             about = f"unit-{unit_id}" if unit_id else f"building-{building_id}"
-            yield Document(f"photos/{about}-{id_}.{_suffix(key)}", key)
+            yield ExportedFile(f"photos/{about}-{id_}.{_suffix(key)}", key)
 
 
 def _suffix(key: str) -> str:
@@ -229,7 +229,7 @@ def _suffix(key: str) -> str:
 
 
 def document_parts(
-    store: Files, documents: Sequence[Document], name: str, done: Step
+    store: Files, documents: Sequence[ExportedFile], name: str, done: Step
 ) -> Iterator[Made]:
     """Yield the documents in zips of some 40 MiB, so that none of them fills the memory."""
     part = io.BytesIO()
@@ -297,7 +297,7 @@ class _Exporting:
         for made in document_parts(self._store, documents, name, self._step):
             self._keep(made)
 
-    def _begin(self, session: Session, documents: Sequence[Document]) -> None:
+    def _begin(self, session: Session, documents: Sequence[ExportedFile]) -> None:
         run = hold_run(session, self._run_id)
         run.done, run.total = 0, SHEETS + len(documents)
 

@@ -28,8 +28,7 @@ from pms.rules.enumerations import (
     ReservationKind,
     TaxTreatment,
 )
-from pms.rules.ledger_entries import ArrearsOf, Payment, Posting
-from pms.rules.ledger_entries import LedgerEntry as EntryHistory
+from pms.rules.ledger_entries import ArrearsOf, EntryHistory, EntryPayment, EntryPosting
 from pms.rules.price_changes import monthly_yen
 from pms.rules.yen import percent_charge
 
@@ -103,36 +102,36 @@ def _by_issue(entry: Any) -> tuple[date, str]:
 
 def _history(
     entry: list[Any],
-    postings: Mapping[str, list[Posting]],
-    payments: Mapping[str, list[Payment]],
+    postings: Mapping[str, list[EntryPosting]],
+    payments: Mapping[str, list[EntryPayment]],
 ) -> EntryHistory:
     id_, issued_on, due_on, arrears_of_id, cancelled_yen, voided_on = entry
     return EntryHistory(
         id=id_,
         due_on=due_on,
         # An entry is issued by its first posting, even when that bills nothing.
-        postings=(Posting(issued_on, 0), *postings.get(id_, ())),
+        postings=(EntryPosting(issued_on, 0), *postings.get(id_, ())),
         payments=tuple(payments.get(id_, ())),
         arrears_of=ArrearsOf(arrears_of_id, cancelled_yen) if arrears_of_id else None,
         voided_on=voided_on,
     )
 
 
-def _postings(session: Session, entry_ids: Iterable[str]) -> Mapping[str, list[Posting]]:
-    postings: defaultdict[str, list[Posting]] = defaultdict(list)
+def _postings(session: Session, entry_ids: Iterable[str]) -> Mapping[str, list[EntryPosting]]:
+    postings: defaultdict[str, list[EntryPosting]] = defaultdict(list)
     for entry_id, posted_on, payable_yen, deposit_yen in session.execute(
         _POSTINGS.where(one_of(LedgerLine.entry_id, entry_ids))
     ):
-        postings[entry_id].append(Posting(posted_on, int(payable_yen), int(deposit_yen)))
+        postings[entry_id].append(EntryPosting(posted_on, int(payable_yen), int(deposit_yen)))
     return postings
 
 
-def _payments(session: Session, entry_ids: Iterable[str]) -> Mapping[str, list[Payment]]:
-    payments: defaultdict[str, list[Payment]] = defaultdict(list)
+def _payments(session: Session, entry_ids: Iterable[str]) -> Mapping[str, list[EntryPayment]]:
+    payments: defaultdict[str, list[EntryPayment]] = defaultdict(list)
     for entry_id, allocated_on, yen in session.execute(
         _PAYMENTS.where(one_of(Allocation.entry_id, entry_ids))
     ):
-        payments[entry_id].append(Payment(allocated_on, int(yen)))
+        payments[entry_id].append(EntryPayment(allocated_on, int(yen)))
     return payments
 
 

@@ -50,7 +50,7 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.rules.price_changes import monthly_yen
-from pms.rules.rent_lines import Line
+from pms.rules.rent_lines import RentLine
 from pms.rules.yen import percent_charge
 from pms.workspaces.models import Fee
 
@@ -270,7 +270,7 @@ def _invoice(entries: tuple[EntryRecord, ...]) -> EntryRecord | None:
 
 
 def post_penalty(
-    work: Work, *, reservation_id: str, notice_id: str, lines: Sequence[Line]
+    work: Work, *, reservation_id: str, notice_id: str, lines: Sequence[RentLine]
 ) -> str | None:
     """Post the penalty of a notice, or the lines it lacks; return the entry's id, if any.
 

@@ -19,9 +19,13 @@ from pms.ledger.models import (
     LedgerEntry,
 )
 from pms.reservations.models import Reservation
-from pms.rules.ledger_entries import LedgerEntry as LedgerEntryHistory
-from pms.rules.ledger_entries import Payment as PaidOn
-from pms.rules.ledger_entries import Posting, Standing, standings_on
+from pms.rules.ledger_entries import (
+    EntryBalance,
+    EntryHistory,
+    EntryPayment,
+    EntryPosting,
+    standings_on,
+)
 from pms.workspaces.queries import counters
 
 
@@ -39,7 +43,7 @@ class EntryState(StrEnum):
     OPEN = "open"
 
 
-def entry_state(standing: Standing, on: date) -> EntryState:
+def entry_state(standing: EntryBalance, on: date) -> EntryState:
     """Return the state of an entry on a day; the deposit line counts as payable."""
     if standing.is_voided:
         return EntryState.VOIDED
@@ -67,7 +71,7 @@ class PartedEntries(NamedTuple):
     """
 
     collected_yen: Mapping[str, int]
-    standings: Mapping[str, tuple[Standing, ...]]
+    standings: Mapping[str, tuple[EntryBalance, ...]]
 
 
 _UNSETTLED: Final = KeptAnswers()
@@ -81,7 +85,7 @@ def parted_entries(session: Session, on: date) -> PartedEntries:
     return PartedEntries(collected, unsettled_standings(session, on))
 
 
-def unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Standing, ...]]:
+def unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[EntryBalance, ...]]:
     """Return the entries not paid to the yen at the end of a day, by reservation.
 
     The result of a day is cached until the ledger changes.
@@ -92,21 +96,21 @@ def unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Standi
 
 def unsettled_standings_of(
     session: Session, on: date, reservation_ids: Collection[str]
-) -> Mapping[str, tuple[Standing, ...]]:
+) -> Mapping[str, tuple[EntryBalance, ...]]:
     """Return the entries of some reservations not paid to the yen at the end of a day."""
     return _unsettled_standings(session, on, one_of(LedgerEntry.reservation_id, reservation_ids))
 
 
 def _unsettled_standings(
     session: Session, on: date, of_whom: ColumnElement[bool] | None = None
-) -> Mapping[str, tuple[Standing, ...]]:
-    found: defaultdict[str, list[LedgerEntryHistory]] = defaultdict(list)
+) -> Mapping[str, tuple[EntryBalance, ...]]:
+    found: defaultdict[str, list[EntryHistory]] = defaultdict(list)
     rows = _open_by(on) if of_whom is None else _open_by(on).where(of_whom)
     for reservation_id, id_, due_on, last_on, billed_yen, deposit_yen, paid_yen in session.execute(
         rows
     ):
-        posting = Posting(last_on, billed_yen - deposit_yen, deposit_yen)
-        history = LedgerEntryHistory(id_, due_on, (posting,), (PaidOn(last_on, paid_yen),))
+        posting = EntryPosting(last_on, billed_yen - deposit_yen, deposit_yen)
+        history = EntryHistory(id_, due_on, (posting,), (EntryPayment(last_on, paid_yen),))
         found[reservation_id].append(history)
     others = union(_changed_after(on), *_of_several())
     if of_whom is None:
@@ -283,7 +287,7 @@ def debt_totals(found: Iterable[Debt]) -> Mapping[DebtAge, int]:
     return {age: totals[age] for age in DebtAge}
 
 
-def _debt(reservation_id: str, standings: Iterable[Standing], on: date) -> Debt:
+def _debt(reservation_id: str, standings: Iterable[EntryBalance], on: date) -> Debt:
     debt = Debt(reservation_id)
     for standing in standings:
         debt.overpaid_yen += standing.overpaid_yen

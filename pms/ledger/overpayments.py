@@ -20,7 +20,7 @@ from pms.ledger.queries import standings
 from pms.ledger.repricing import RepricedRow
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.rules.payments import UsedOverpayment, overpaid_parts, overpayments_used
 
 
@@ -190,10 +190,12 @@ def preview_overpayment(
     return sum(part.yen for part in overpaid_parts(after))
 
 
-def _change_standing(standing: Standing, change_yen: int, *, is_void: bool) -> Standing:
+def _change_standing(standing: EntryBalance, change_yen: int, *, is_void: bool) -> EntryBalance:
     if is_void:
-        return Standing(standing.id, standing.due_on, 0, paid_yen=standing.paid_yen, is_voided=True)
-    return Standing(
+        return EntryBalance(
+            standing.id, standing.due_on, 0, paid_yen=standing.paid_yen, is_voided=True
+        )
+    return EntryBalance(
         standing.id,
         standing.due_on,
         standing.payable_yen + change_yen,

@@ -27,7 +27,7 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.rules.invoices import OneTimeAmounts, one_time_lines
-from pms.rules.rent_lines import Line, multiplied_out_yen
+from pms.rules.rent_lines import RentLine, multiplied_out_yen
 from pms.rules.rent_rows import BillableRow, row_lines
 
 
@@ -195,12 +195,12 @@ def planned_row(agreed: AgreedPrice, row: BillableRow, start_on: date) -> Planne
     return PlannedRow(row, worded_lines(agreed, row_lines(agreed.price, row, start_on)))
 
 
-def worded_lines(agreed: AgreedPrice, lines: Iterable[Line]) -> tuple[PlannedLine, ...]:
+def worded_lines(agreed: AgreedPrice, lines: Iterable[RentLine]) -> tuple[PlannedLine, ...]:
     """Return the lines of the rules with their labels, as the price has them."""
     return tuple(_word_lines(agreed, lines))
 
 
-def _word_lines(agreed: AgreedPrice, lines: Iterable[Line]) -> Iterator[PlannedLine]:
+def _word_lines(agreed: AgreedPrice, lines: Iterable[RentLine]) -> Iterator[PlannedLine]:
     for item, first_on, last_on, yen in lines:
         words = ITEM_WORDS.get(item)
         if words is None:

@@ -21,7 +21,7 @@ from pms.ledger.queries import entry_record, standing_of
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment
-from pms.rules.payments import Allocation as Part
+from pms.rules.payments import AllocatedPart
 
 Row = dict[str, Any]
 Rounds = Mapping[tuple[str, str, str], int]
@@ -171,7 +171,9 @@ def paid_on(session: Session, entry_id: str) -> int:
     return sum(source.yen for source in _sources(session, entry_id))
 
 
-def move_payments(session: Session, clock: Clock, from_id: str, parts: Iterable[Part]) -> None:
+def move_payments(
+    session: Session, clock: Clock, from_id: str, parts: Iterable[AllocatedPart]
+) -> None:
     """Insert allocations that move the parts from one entry to the others.
 
     The latest payment moves first; each allocation keeps its payment.

@@ -22,7 +22,7 @@ from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY
 from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
 from pms.rules.enumerations import DepositMoveKind, EntryKind, FeeCategory, RowKind, TaxTreatment
-from pms.rules.ledger_entries import Standing, standings_on
+from pms.rules.ledger_entries import EntryBalance, standings_on
 from pms.rules.rent_rows import IssuedRow, first_unbilled_on
 
 __all__ = [
@@ -95,13 +95,13 @@ _MOVES = select(
 
 def standings(
     session: Session, reservation_ids: Iterable[str], on: date
-) -> Mapping[str, tuple[Standing, ...]]:
+) -> Mapping[str, tuple[EntryBalance, ...]]:
     """Return the entries issued by a day with their state at its end, by reservation."""
     histories = entry_histories(session, reservation_ids)
     return {id_: standings_on(entries, on) for id_, entries in histories.items()}
 
 
-def standing_of(session: Session, reservation_id: str, entry_id: str, on: date) -> Standing:
+def standing_of(session: Session, reservation_id: str, entry_id: str, on: date) -> EntryBalance:
     """Return the state of one entry of a reservation; raise `NotFound` for an unknown one."""
     known = [reservation_id] if is_id(reservation_id) else []
     for standing in standings(session, known, on).get(reservation_id, ()):

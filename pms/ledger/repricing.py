@@ -40,7 +40,7 @@ from pms.reservations.models import Reservation
 from pms.reservations.tenancies import read_tenancies
 from pms.rules.enumerations import ReservationKind, RowKind
 from pms.rules.invoices import OneTimeAmounts
-from pms.rules.payments import Allocation, followed_payments
+from pms.rules.payments import AllocatedPart, followed_payments
 from pms.rules.policy import Policy
 from pms.rules.rent_rows import (
     BillableRow,
@@ -50,7 +50,7 @@ from pms.rules.rent_rows import (
     repriced_rows,
     standing_lines,
 )
-from pms.rules.unit_stays import BillableSpan, Tenancy, billable_span
+from pms.rules.unit_stays import BillableSpan, TenancyFacts, billable_span
 from pms.workspaces.queries import policy
 
 
@@ -59,7 +59,7 @@ class RentFacts:
     """One reservation: its tenancy, its price if it has one, and its present rows."""
 
     reservation_id: str
-    tenancy: Tenancy
+    tenancy: TenancyFacts
     agreed: AgreedPrice | None
     rows: tuple[StandingRow, ...]
     policy: Policy
@@ -103,7 +103,7 @@ def read_rent_facts(session: Session, reservation_ids: Iterable[str], on: date) 
 
 
 def rent_facts(
-    session: Session, reservation_id: str, on: date, tenancy: Tenancy | None = None
+    session: Session, reservation_id: str, on: date, tenancy: TenancyFacts | None = None
 ) -> RentFacts:
     """Return the facts of one reservation; for a preview `tenancy` is the changed one."""
     if tenancy is None:
@@ -236,7 +236,7 @@ def override_rows(work: Work, reservation_id: str) -> OverridePlan:
         void_entry(work, entry_id)
         if plan.invoice_id is not None:
             for left_id in swallowed:
-                paid = Allocation(plan.invoice_id, paid_on(work.session, left_id))
+                paid = AllocatedPart(plan.invoice_id, paid_on(work.session, left_id))
                 move_payments(work.session, work.clock, left_id, [paid])
     post_repriced_rows(work.session, work.clock, (*plan.repriced, *plan.dropped))
     if plan.invoice_id is not None:
@@ -247,7 +247,7 @@ def override_rows(work: Work, reservation_id: str) -> OverridePlan:
 
 
 def preview_override(
-    session: Session, clock: Clock, reservation_id: str, tenancy: Tenancy
+    session: Session, clock: Clock, reservation_id: str, tenancy: TenancyFacts
 ) -> OverridePlan:
     """Return what `override_rows` would post with the given tenancy."""
     return _plan_override(session, rent_facts(session, reservation_id, clock.today(), tenancy))
@@ -341,7 +341,7 @@ def reprice_rows(work: Work, reservation_id: str) -> tuple[RepricedRow, ...]:
 
 
 def preview_repricing(
-    session: Session, clock: Clock, reservation_id: str, tenancy: Tenancy
+    session: Session, clock: Clock, reservation_id: str, tenancy: TenancyFacts
 ) -> tuple[RepricedRow, ...]:
     """Return what `reprice_rows` would post with the given tenancy."""
     return _plan_repriced_rows(session, rent_facts(session, reservation_id, clock.today(), tenancy))

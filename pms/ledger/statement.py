@@ -26,7 +26,7 @@ from pms.ledger.queries import EntryRecord, deposit_moves, entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
 from pms.rules.enumerations import DepositMoveKind, ReturnKind
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 
 
 class Movement(StrEnum):
@@ -43,7 +43,7 @@ class Movement(StrEnum):
     DEPOSIT_IN = "deposit_in"
 
 
-class StatementRow(NamedTuple):
+class LedgerMovement(NamedTuple):
     """One movement and the balance after it, in whole yen; an overpayment is negative.
 
     A held deposit that moved on paper has no entry and changes no balance: `deposit_yen` is
@@ -143,9 +143,9 @@ class Statement:
 
     reservation_id: str
     on: date
-    rows: tuple[StatementRow, ...]
+    rows: tuple[LedgerMovement, ...]
     entries: tuple[EntryRecord, ...]
-    standings: tuple[Standing, ...]
+    standings: tuple[EntryBalance, ...]
     payments: tuple[PaymentRecord, ...]
     allocations: tuple[AllocationRecord, ...]
     moves: tuple[DepositMove, ...]
@@ -213,33 +213,33 @@ def _rows(
     entries: Sequence[EntryRecord],
     allocations: Sequence[AllocationRecord],
     returns: _Returns,
-    moved: Iterable[StatementRow],
-) -> tuple[StatementRow, ...]:
+    moved: Iterable[LedgerMovement],
+) -> tuple[LedgerMovement, ...]:
     labels = {entry.id: entry.label for entry in entries}
     found = [*_billed_rows(entries), *_payment_rows(allocations, labels, returns), *moved]
-    owed_yen, rows = 0, list[StatementRow]()
+    owed_yen, rows = 0, list[LedgerMovement]()
     for row in sorted(found, key=lambda row: row.on):
         owed_yen += row.yen
         rows.append(row._replace(owed_yen=owed_yen))
     return tuple(rows)
 
 
-def _billed_rows(entries: Iterable[EntryRecord]) -> Iterator[StatementRow]:
+def _billed_rows(entries: Iterable[EntryRecord]) -> Iterator[LedgerMovement]:
     """Return what each entry billed on each day."""
     for entry in entries:
         by_day: dict[date, int] = {}
         for line in entry.lines:
             by_day[line.posted_on] = by_day.get(line.posted_on, 0) + line.amount_yen
         for on, yen in by_day.items():
-            yield StatementRow(on, Movement.BILLED, entry.id, entry.label, yen, 0)
+            yield LedgerMovement(on, Movement.BILLED, entry.id, entry.label, yen, 0)
 
 
 def _payment_rows(
     allocations: Iterable[AllocationRecord], labels: dict[str, Bilingual], returns: _Returns
-) -> Iterator[StatementRow]:
+) -> Iterator[LedgerMovement]:
     for part in allocations:
         movement = _movement(part, returns)
-        yield StatementRow(part.on, movement, part.entry_id, labels[part.entry_id], -part.yen, 0)
+        yield LedgerMovement(part.on, movement, part.entry_id, labels[part.entry_id], -part.yen, 0)
 
 
 _BY_MOVE: Final = {
@@ -248,7 +248,7 @@ _BY_MOVE: Final = {
 }
 
 
-def _moved_deposits(session: Session, reservation_id: str, on: date) -> Iterator[StatementRow]:
+def _moved_deposits(session: Session, reservation_id: str, on: date) -> Iterator[LedgerMovement]:
     """Return a row of each paper transfer of the deposit, named by the other reservation's unit.
 
     The rows of both sides sum to 0 (specification, Deposit 4).
@@ -282,7 +282,7 @@ def _moved_deposits(session: Session, reservation_id: str, on: date) -> Iterator
         movement = _BY_MOVE[DepositMoveKind(kind)]
         signed_yen = -yen if movement is Movement.DEPOSIT_OUT else yen
         place = Bilingual(f"{ja} {unit}", f"{en or ja} {unit}")
-        yield StatementRow(moved_on, movement, None, place, 0, 0, signed_yen, other_id)
+        yield LedgerMovement(moved_on, movement, None, place, 0, 0, signed_yen, other_id)
 
 
 def _movement(part: AllocationRecord, returns: _Returns) -> Movement:

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import preview_booking
-from pms.arrivals.contacts import Contact, check_contact
+from pms.arrivals.contacts import HolderContact, check_contact
 from pms.arrivals.room_search import offered_terms
 from pms.catalogue.checks import check_number
 from pms.catalogue.models import Building, Unit
@@ -118,7 +118,7 @@ def create_reservation_link(
     refuse_unofferable(work.session, unit_id, move_in_on, work.clock.today())
     refuse_without_end(work.session, template_id or None, contract_end_on)
     days = check_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
-    contact = check_contact(Contact(name=name or NOBODY, email=email))
+    contact = check_contact(HolderContact(name=name or NOBODY, email=email))
     row = ReservationLink(
         id=new_id(),
         nonce=new_token(),

@@ -35,7 +35,7 @@ from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import contract_days
 from pms.rules.enumerations import FeeCategory, RecurringItem, TaxTreatment
-from pms.rules.price_changes import PricePeriod, refusal_of_timeline, with_new_period
+from pms.rules.price_changes import PriceSpan, refusal_of_timeline, with_new_period
 from pms.rules.rent_lines import Discount, Price, earns_discount
 from pms.workspaces.models import Fee
 
@@ -68,7 +68,7 @@ class AgreedPrice:
 
 @dataclass(slots=True)
 class _Found:
-    periods: list[PricePeriod] = field(default_factory=list)
+    periods: list[PriceSpan] = field(default_factory=list)
     fees: list[Mapping[str, MonthlyFee]] = field(default_factory=list)
 
 
@@ -85,7 +85,7 @@ def _agreed_prices(session: Session, ids: tuple[str, ...]) -> Mapping[str, Agree
         own = fees.get(period_id, {})
         amounts = dict(zip(_AMOUNTS, yen, strict=True))
         amounts.update((code, fee.amount_yen) for code, fee in own.items())
-        found[reservation_id].periods.append(PricePeriod(first_on, last_on, amounts))
+        found[reservation_id].periods.append(PriceSpan(first_on, last_on, amounts))
         found[reservation_id].fees.append(own)
     return {id_: _read_agreed_price(price, discounts.get(id_)) for id_, price in found.items()}
 
@@ -230,7 +230,7 @@ def _fee_row(period_id: str, fee: MonthlyFee) -> PeriodFee:
     )
 
 
-def _last_days_with(periods: Sequence[PricePeriod], from_on: date) -> Mapping[date, date | None]:
+def _last_days_with(periods: Sequence[PriceSpan], from_on: date) -> Mapping[date, date | None]:
     """Return the last day of each period, by its first day, once a new one begins on a day."""
     if any(period.first_on == from_on for period in periods):
         raise Refused(

@@ -37,7 +37,7 @@ class KeptCard(NamedTuple):
     expires: str
 
 
-class Payer(NamedTuple):
+class CollectedPayer(NamedTuple):
     """The payer as shown by a store or on a card's statement."""
 
     name: str
@@ -124,7 +124,9 @@ def card_removal_request(access: Access, method: str, key: str) -> ProviderReque
     return _post(access, f"/v1/payment_methods/{quote(method, safe='')}/detach", {}, key)
 
 
-def charge_request(access: Access, charge: Charge, card: KeptCard, payer: Payer) -> ProviderRequest:
+def charge_request(
+    access: Access, charge: Charge, card: KeptCard, payer: CollectedPayer
+) -> ProviderRequest:
     """Return the request to charge a kept card; repeats charge the same collection once."""
     fields = {
         **_charge_fields(charge, payer),
@@ -137,7 +139,7 @@ def charge_request(access: Access, charge: Charge, card: KeptCard, payer: Payer)
 
 
 def store_number_request(
-    access: Access, charge: Charge, payer: Payer, expires_at: datetime
+    access: Access, charge: Charge, payer: CollectedPayer, expires_at: datetime
 ) -> ProviderRequest:
     """Return the request for the numbers with which stores take the payment."""
     fields = {
@@ -243,7 +245,7 @@ def _waiting(intent: str, answer: Mapping[str, Any]) -> ChargeAnswer:
     )
 
 
-def _charge_fields(charge: Charge, payer: Payer) -> dict[str, str]:
+def _charge_fields(charge: Charge, payer: CollectedPayer) -> dict[str, str]:
     # The yen has no smaller unit: the amount is in whole yen.
     return {
         "amount": str(charge.amount_yen),

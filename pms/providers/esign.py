@@ -122,7 +122,7 @@ def is_signed_document(delivery: Delivery, secrets: Sequence[str]) -> bool:
 _FIRST: Final = "1"
 
 
-class Document(Protocol):
+class SentDocument(Protocol):
     """A document as it is sent to the provider."""
 
     @property
@@ -134,7 +134,7 @@ class Document(Protocol):
 
 
 def envelope_request(
-    access: Access, call_id: str, record: Document, paper: bytes, signer: tuple[str, str]
+    access: Access, call_id: str, record: SentDocument, paper: bytes, signer: tuple[str, str]
 ) -> ProviderRequest:
     """Return the request that sends a document to be signed; `signer` is a name and an address.
 
@@ -178,7 +178,7 @@ def envelope_void_request(access: Access, envelope: str) -> ProviderRequest:
 
 
 def signing_page_request(
-    access: Access, envelope: str, record: Document, signer: tuple[str, str], back: str
+    access: Access, envelope: str, record: SentDocument, signer: tuple[str, str], back: str
 ) -> ProviderRequest:
     """Return the request for the signing page, which is valid for minutes."""
     name, email = signer
@@ -206,7 +206,7 @@ def known_envelope_in(answer: Mapping[str, Any]) -> str | None:
     return envelope_in(found[0]) if isinstance(found, list) and found else None
 
 
-def _signer(record: Document, name: str, email: str) -> dict[str, Any]:
+def _signer(record: SentDocument, name: str, email: str) -> dict[str, Any]:
     return {
         "recipientId": _FIRST,
         "routingOrder": _FIRST,

@@ -53,7 +53,7 @@ class BillToPay(Protocol):
     def amount_yen(self) -> int: ...
 
 
-class Visit(BillToPay, Protocol):
+class CheckoutVisit(BillToPay, Protocol):
     """A checkout as the requests to the provider need it."""
 
     @property
@@ -78,7 +78,7 @@ class PaymentPage(NamedTuple):
     url: str
 
 
-class Payer(NamedTuple):
+class CheckoutPayer(NamedTuple):
     """The texts and language of the payment page, and the address for the receipt."""
 
     label: str
@@ -87,7 +87,7 @@ class Payer(NamedTuple):
 
 
 def payment_page_request(
-    access: Access, terms: PageTerms, visit: Visit, payer: Payer, base_url: str
+    access: Access, terms: PageTerms, visit: CheckoutVisit, payer: CheckoutPayer, base_url: str
 ) -> ProviderRequest:
     """Return the request for a page; repeats under the same key create no second one."""
     back = f"{base_url}{visit.return_path}"
@@ -148,14 +148,14 @@ class CheckoutStatus(NamedTuple):
     amount_yen: int | None = None
 
 
-def payment_lookup_request(access: Access, visit: Visit) -> ProviderRequest:
+def payment_lookup_request(access: Access, visit: CheckoutVisit) -> ProviderRequest:
     """Return the request for the state of a checkout."""
     reference = quote(visit.reference or "", safe="")
     url = f"{access.address}/v1/checkout/sessions/{reference}"
     return ProviderRequest("GET", url, payment_headers(access))
 
 
-def read_checkout(answer: Mapping[str, Any], visit: Visit) -> CheckoutStatus:
+def read_checkout(answer: Mapping[str, Any], visit: CheckoutVisit) -> CheckoutStatus:
     """Return the state in an answer; raise `ProviderError` if it is about another checkout."""
     if answer.get("id") != visit.reference:
         raise ProviderError("the answer is about another payment")

@@ -11,8 +11,8 @@ from pms.rules.bank_records import (
     LINE_END,
     TRAILER,
     BankFileFault,
+    BankRecord,
     FileKind,
-    Record,
     RecordFault,
     read_groups,
     write_record,
@@ -32,7 +32,7 @@ class Client(NamedTuple):
     account: BankAccount
 
 
-class Debit(NamedTuple):
+class DebitOrder(NamedTuple):
     """Yen to collect from a payer's account; `customer` is the number that its result carries."""
 
     account: BankAccount
@@ -85,7 +85,7 @@ class DebitResult(NamedTuple):
         return sum(answer.yen for answer in self.answers if not answer.is_collected)
 
 
-def debit_request(client: Client, day: str, debits: Sequence[Debit]) -> bytes:
+def debit_request(client: Client, day: str, debits: Sequence[DebitOrder]) -> bytes:
     """Return the bytes of a direct debit request (口座振替) for a day MMDD."""
     data: list[dict[str, str | int]] = [
         {
@@ -217,7 +217,7 @@ def read_debit_result(data: bytes) -> DebitResult:
     return result
 
 
-def _answer(record: Record) -> DebitAnswer:
+def _answer(record: BankRecord) -> DebitAnswer:
     code = record.fields["振替結果コード"].strip()
     known = {outcome.value for outcome in DebitOutcome}
     return DebitAnswer(
@@ -229,7 +229,7 @@ def _answer(record: Record) -> DebitAnswer:
     )
 
 
-def _check_sums(trailer: Record, answers: Sequence[DebitAnswer]) -> None:
+def _check_sums(trailer: BankRecord, answers: Sequence[DebitAnswer]) -> None:
     collected = [answer.yen for answer in answers if answer.is_collected]
     failed = [answer.yen for answer in answers if not answer.is_collected]
     for name, counted in (

@@ -82,7 +82,7 @@ class BankFileFault(ValueError):
         )
 
 
-class Field(NamedTuple):
+class LayoutField(NamedTuple):
     """One field of a layout: its name, whether it holds digits, its length, its first byte."""
 
     name: str
@@ -111,15 +111,15 @@ _SPECIFICATION: Final = """
 """
 
 
-def layouts_of(specification: str) -> dict[tuple[FileKind, str], tuple[Field, ...]]:
+def layouts_of(specification: str) -> dict[tuple[FileKind, str], tuple[LayoutField, ...]]:
     """Parse a layout with one record a line into the fields of each record, by file and place."""
-    found: dict[tuple[FileKind, str], tuple[Field, ...]] = {}
+    found: dict[tuple[FileKind, str], tuple[LayoutField, ...]] = {}
     for line in specification.strip().splitlines():
         kind, place, fields = line.split(" ", 2)
         start, layout = 0, []
         for field in fields.split(", "):
             name, shape = field.split(" ")
-            layout.append(Field(name, shape[0] == "N", int(shape[1:]), start))
+            layout.append(LayoutField(name, shape[0] == "N", int(shape[1:]), start))
             start += int(shape[1:])
         found[FileKind(kind), place] = tuple(layout)
     return found
@@ -143,7 +143,7 @@ _FIELD_OF: Final = {
 }
 
 
-class Record(NamedTuple):
+class BankRecord(NamedTuple):
     """One record that was read: its line, its type and its fields as text."""
 
     kind: FileKind
@@ -191,12 +191,12 @@ class Record(NamedTuple):
         )
 
 
-class Group(NamedTuple):
+class AccountRecords(NamedTuple):
     """The records of one account: its header, its data and its trailer."""
 
-    header: Record
-    data: tuple[Record, ...]
-    trailer: Record
+    header: BankRecord
+    data: tuple[BankRecord, ...]
+    trailer: BankRecord
 
 
 def is_record_file(data: bytes) -> bool:
@@ -238,13 +238,13 @@ def _unwrapped(data: bytes) -> bytes:
     )
 
 
-def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
+def read_groups(data: bytes) -> tuple[FileKind, tuple[AccountRecords, ...]]:
     """Return the accounts of a file in their order; one fault refuses the whole file."""
     records = _records(data)
     kind = records[0].kind
-    groups: list[Group] = []
-    header: Record | None = None
-    rows: list[Record] = []
+    groups: list[AccountRecords] = []
+    header: BankRecord | None = None
+    rows: list[BankRecord] = []
     is_ended = False
     for record in records:
         wanted = _places_after(header, is_ended=is_ended)
@@ -255,7 +255,7 @@ def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
         elif record.place == DATA:
             rows.append(record)
         elif header is not None:
-            groups.append(Group(header, tuple(rows), record))
+            groups.append(AccountRecords(header, tuple(rows), record))
             header = None
         else:
             is_ended = True
@@ -265,13 +265,13 @@ def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
     return kind, tuple(groups)
 
 
-def _places_after(header: Record | None, *, is_ended: bool) -> tuple[str, ...]:
+def _places_after(header: BankRecord | None, *, is_ended: bool) -> tuple[str, ...]:
     if is_ended:
         return ()
     return (HEADER, END) if header is None else (DATA, TRAILER)
 
 
-def _check_end(records: Sequence[Record], accounts: int) -> None:
+def _check_end(records: Sequence[BankRecord], accounts: int) -> None:
     end = records[-1]
     if end.kind is not FileKind.STATEMENT:
         return
@@ -282,7 +282,7 @@ def _check_end(records: Sequence[Record], accounts: int) -> None:
             raise end.fault(RecordFault.COUNT, name, stated, counted)
 
 
-def _records(data: bytes) -> list[Record]:
+def _records(data: bytes) -> list[BankRecord]:
     if not is_record_file(data):
         raise BankFileFault(RecordFault.NO_HEADER, line=1, byte=1)
     _refuse_other_encoding(data)
@@ -312,7 +312,7 @@ def _kind_of(code: bytes) -> FileKind:
     return FileKind(text)
 
 
-def _refuse_other_letters(header: Record) -> None:
+def _refuse_other_letters(header: BankRecord) -> None:
     if header.fields["コード区分"] == "1":
         raise header.fault(RecordFault.EBCDIC, "コード区分", wanted="0")
 
@@ -332,7 +332,7 @@ def _cut(data: bytes, length: int) -> Iterator[bytes]:
         yield raw
 
 
-def _record(kind: FileKind, line: int, raw: bytes) -> Record:
+def _record(kind: FileKind, line: int, raw: bytes) -> BankRecord:
     place = raw[:1].decode("ascii", "replace")
     layout = _layout(kind, line, place)
     text, is_sound = read_bank_bytes(raw)
@@ -343,10 +343,10 @@ def _record(kind: FileKind, line: int, raw: bytes) -> Record:
     fields = {
         field.name: text[field.start : field.start + field.length].rstrip(" ") for field in layout
     }
-    return _with_digits(Record(kind, line, place, fields, frozenset(), raw))
+    return _with_digits(BankRecord(kind, line, place, fields, frozenset(), raw))
 
 
-def _layout(kind: FileKind, line: int, place: str) -> Sequence[Field]:
+def _layout(kind: FileKind, line: int, place: str) -> Sequence[LayoutField]:
     if (layout := LAYOUTS.get((kind, place))) is None:
         raise BankFileFault(
             RecordFault.ORDER,
@@ -361,17 +361,17 @@ def _layout(kind: FileKind, line: int, place: str) -> Sequence[Field]:
 
 def _fill_record(
     kind: FileKind, line: int, place: str, cells: Sequence[bytes], raw: bytes
-) -> Record:
+) -> BankRecord:
     fields: dict[str, str] = {}
     broken: set[str] = set()
     for field, cell in zip(LAYOUTS[kind, place], cells, strict=True):
         fields[field.name], is_sound = read_bank_bytes(cell)
         if not is_sound:
             broken.add(field.name)
-    return _with_digits(Record(kind, line, place, fields, frozenset(broken), raw))
+    return _with_digits(BankRecord(kind, line, place, fields, frozenset(broken), raw))
 
 
-def _with_digits(record: Record) -> Record:
+def _with_digits(record: BankRecord) -> BankRecord:
     """Return the record; refuse anything but digits in a field of a number."""
     for field in LAYOUTS[record.kind, record.place]:
         if field.is_number and not record.fields[field.name].isdigit():
@@ -384,7 +384,7 @@ def _filled_lines(data: bytes) -> list[bytes]:
     return [line for line in lines if line.strip(b"\x1a ")]
 
 
-def _records_of_cells(data: bytes, delimiter: str) -> Iterator[Record]:
+def _records_of_cells(data: bytes, delimiter: str) -> Iterator[BankRecord]:
     """Read records whose fields are separated by commas or tabs; filler fields may be missing."""
     kind: FileKind | None = None
     for line, raw in enumerate(_filled_lines(data.rstrip(b"\x1a\x00")), start=1):
@@ -436,7 +436,7 @@ def write_record(kind: FileKind, place: str, values: Mapping[str, str | int], li
     return written
 
 
-def _encode_field(field: Field, value: str | int, line: int) -> bytes:
+def _encode_field(field: LayoutField, value: str | int, line: int) -> bytes:
     if field.is_number:
         digits = str(value) if value != "" else "0"
         if len(digits) > field.length:
@@ -452,7 +452,7 @@ def _encode_field(field: Field, value: str | int, line: int) -> bytes:
 
 
 def _unwritable(
-    fault: RecordFault, field: Field, line: int, found: str, wanted: str | int
+    fault: RecordFault, field: LayoutField, line: int, found: str, wanted: str | int
 ) -> BankFileFault:
     return BankFileFault(
         fault, line=line, byte=field.start + 1, field=field.name, found=found, wanted=wanted

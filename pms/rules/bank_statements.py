@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from pms.rules.bank_records import (
+    AccountRecords,
+    BankRecord,
     FileKind,
-    Group,
-    Record,
     RecordFault,
     read_groups,
 )
@@ -110,7 +110,7 @@ def gap_before(statement: BankStatement, last_known_yen: int | None) -> int:
     return statement.opening_yen - last_known_yen
 
 
-def _statement(group: Group, today: date) -> BankStatement:
+def _statement(group: AccountRecords, today: date) -> BankStatement:
     header, trailer = group.header, group.trailer
     rows = tuple(_row(record, today) for record in group.data)
     opening = _balance(header, "取引前残高")
@@ -151,7 +151,7 @@ def with_balances(rows: Iterable[BankRow], opening_yen: int | None) -> tuple[Ban
     return tuple(found)
 
 
-def _check_total(record: Record, name: str, counted: int) -> None:
+def _check_total(record: BankRecord, name: str, counted: int) -> None:
     stated = record.number(name)
     is_count = name.endswith("件数")
     if stated != counted and not (name == "データ件数" and not stated):
@@ -159,12 +159,12 @@ def _check_total(record: Record, name: str, counted: int) -> None:
         raise record.fault(fault, name, stated, counted)
 
 
-def _balance(record: Record, name: str) -> int:
+def _balance(record: BankRecord, name: str) -> int:
     yen = record.number(name)
     return -yen if record.fields["貸越区分"] == _OVERDRAWN else yen
 
 
-def _row(record: Record, today: date) -> BankRow:
+def _row(record: BankRecord, today: date) -> BankRow:
     fields = record.fields
     is_deposit = record.one_of("入払区分", (_DEPOSIT, _WITHDRAWAL)) == _DEPOSIT
     text = fields["摘要内容"].strip()
@@ -221,7 +221,7 @@ def move_of_words(text: str, otherwise: MoneyMove) -> MoneyMove:
     return otherwise
 
 
-def _notice(group: Group, today: date) -> BankStatement:
+def _notice(group: AccountRecords, today: date) -> BankStatement:
     rows = tuple(_row_of_notice(record, today) for record in group.data)
     amounts = [row.yen for row in rows if row.is_deposit]
     cancelled = [row.yen for row in rows if not row.is_deposit]
@@ -237,7 +237,7 @@ def _notice(group: Group, today: date) -> BankStatement:
     return BankStatement(_account(header), days[0], days[1], None, None, rows)
 
 
-def _row_of_notice(record: Record, today: date) -> BankRow:
+def _row_of_notice(record: BankRecord, today: date) -> BankRow:
     fields = record.fields
     is_cancelled = record.one_of("取消区分", ("0", "1", "")) == "1"
     yen = record.number("金額")
@@ -261,7 +261,7 @@ def _row_of_notice(record: Record, today: date) -> BankRow:
     )
 
 
-def _account(header: Record) -> BankAccount:
+def _account(header: BankRecord) -> BankAccount:
     fields = header.fields
     return BankAccount(
         fields["銀行コード"],
@@ -275,7 +275,7 @@ def _account(header: Record) -> BankAccount:
     )
 
 
-def _day(record: Record, name: str, today: date) -> date:
+def _day(record: BankRecord, name: str, today: date) -> date:
     digits = record.digits(name)
     day = _era_day(digits, today) if len(digits) == 6 else None
     if day is None:

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Final, TypeVar
 
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
-from pms.rules.ledger_entries import ArrearsOf, Standing
+from pms.rules.ledger_entries import ArrearsOf, EntryBalance
 
 
-def arrears_of(standing: Standing, amount_yen: int) -> ArrearsOf:
+def arrears_of(standing: EntryBalance, amount_yen: int) -> ArrearsOf:
     """What an arrears charge takes over of the entry it names, when it is raised (Deposit 2).
 
     The smaller of the charge and the shortfall at that moment. It is stored once, so a later

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from pms.rules.payer_names import reference_numbers
-from pms.rules.payer_search import Found, PayerIndex, PayerReason
+from pms.rules.payer_search import PayerCandidates, PayerIndex, PayerReason
 
 _MAY_BE_GUESSED: Final = frozenset(
     {PayerReason.NOBODY, PayerReason.REFERENCE, PayerReason.REMEMBERED}
@@ -18,8 +18,8 @@ class Reading(NamedTuple):
     has the people whose surname is not known, `namesakes` those with a person's surname.
     """
 
-    found: Found
-    nearest: tuple[Found, ...] | None
+    found: PayerCandidates
+    nearest: tuple[PayerCandidates, ...] | None
     numbers: Mapping[str, tuple[str, ...]]
     latin: frozenset[str] = frozenset()
     namesakes: Mapping[str, tuple[str, ...]] = {}
@@ -71,15 +71,15 @@ class ReadingRecorder:
     def reset(self) -> None:
         """Forget the last payer."""
         self._asked: tuple[str, str] | None = None
-        self._nearest: tuple[Found, ...] | None = None
+        self._nearest: tuple[PayerCandidates, ...] | None = None
         self._namesakes: dict[str, tuple[str, ...]] = {}
 
-    def find(self, text: str, message: str = "", *, is_broken: bool = False) -> Found:
+    def find(self, text: str, message: str = "", *, is_broken: bool = False) -> PayerCandidates:
         self._asked = text, message
         self._found = self._index.find(text, message, is_broken=is_broken)
         return self._found
 
-    def candidates(self, text: str, message: str = "") -> Sequence[Found]:
+    def candidates(self, text: str, message: str = "") -> Sequence[PayerCandidates]:
         if self._nearest is None:
             self._nearest = tuple(self._index.candidates(text, message))
         return self._nearest
@@ -122,11 +122,11 @@ class KeptReader:
     def __init__(self, readings: Mapping[tuple[str, str, bool], Reading]) -> None:
         self._readings = readings
 
-    def find(self, text: str, message: str = "", *, is_broken: bool = False) -> Found:
+    def find(self, text: str, message: str = "", *, is_broken: bool = False) -> PayerCandidates:
         self._reading = self._readings[text, message, is_broken]
         return self._reading.found
 
-    def candidates(self, text: str, message: str = "") -> Sequence[Found]:
+    def candidates(self, text: str, message: str = "") -> Sequence[PayerCandidates]:
         if self._reading.nearest is None:
             raise NotReadError
         return self._reading.nearest

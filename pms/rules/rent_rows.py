@@ -18,9 +18,9 @@ from pms.rules.days import (
 from pms.rules.enumerations import ReservationKind, RowKind
 from pms.rules.invoices import invoice_periods
 from pms.rules.policy import Policy
-from pms.rules.rent_lines import Line, Price, rent_lines
+from pms.rules.rent_lines import Price, RentLine, rent_lines
 from pms.rules.taking_over import days_billed_before
-from pms.rules.unit_stays import BillableSpan, Tenancy, billable_span
+from pms.rules.unit_stays import BillableSpan, TenancyFacts, billable_span
 
 
 class BillableRow(NamedTuple):
@@ -40,7 +40,7 @@ class IssuedRow(NamedTuple):
 
 
 def rows_to_issue(
-    tenancy: Tenancy, issued: Sequence[IssuedRow], on: date, through_on: date, policy: Policy
+    tenancy: TenancyFacts, issued: Sequence[IssuedRow], on: date, through_on: date, policy: Policy
 ) -> tuple[BillableRow, ...]:
     """Return the rows to issue on a billing day, through the month of another day (Money 5).
 
@@ -82,7 +82,7 @@ def uncovered_rows(
     return tuple(rows)
 
 
-def row_lines(price: Price, row: BillableRow, start_on: date) -> tuple[Line, ...]:
+def row_lines(price: Price, row: BillableRow, start_on: date) -> tuple[RentLine, ...]:
     """The lines of a row; the one that begins the tenancy is the first billed period (Money 2)."""
     return rent_lines(price, Days(row.first_on, row.last_on), row.first_on == start_on)
 
@@ -120,7 +120,7 @@ def repriced_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tup
     )
 
 
-def standing_lines(price: Price, row: IssuedRow, start_on: date) -> tuple[Line, ...]:
+def standing_lines(price: Price, row: IssuedRow, start_on: date) -> tuple[RentLine, ...]:
     """The lines of a row after repricing; none when it nets to 0 (Money 2)."""
     if row.last_on is None:
         return ()

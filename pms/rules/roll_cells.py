@@ -102,7 +102,7 @@ class Money(NamedTuple):
     is_included: bool = False
 
 
-class Person(NamedTuple):
+class PersonOfCell(NamedTuple):
     """A person named in the sheet, with the reading beside the name."""
 
     name: str
@@ -270,9 +270,9 @@ def reading(cell: str) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def people_in(cell: str) -> tuple[Person, ...]:
+def people_in(cell: str) -> tuple[PersonOfCell, ...]:
     """The people in a cell, each with the reading beside or below the name."""
-    found: list[Person] = []
+    found: list[PersonOfCell] = []
     for line in re.split(r"[\r\n]+", cell):
         written = _KEPT.sub(lambda run: normalize("NFKC", run[0]), line).strip()
         if not written:
@@ -284,9 +284,9 @@ def people_in(cell: str) -> tuple[Person, ...]:
     return tuple(found)
 
 
-def _people_of_line(line: str) -> Iterator[Person]:
+def _people_of_line(line: str) -> Iterator[PersonOfCell]:
     if len(line) > _LONGEST_NAME:
-        yield Person(line, None, is_company=False)
+        yield PersonOfCell(line, None, is_company=False)
         return
     beside = _READING_BESIDE.findall(line)
     if beside:
@@ -317,11 +317,11 @@ def _name_and_reading(line: str) -> tuple[str, str | None]:
     return (" ".join(names), reading(" ".join(kana))) if is_reading else (line, None)
 
 
-def _person(name: str, kana: str | None) -> Person:
+def _person(name: str, kana: str | None) -> PersonOfCell:
     if not is_company(name):
         name = re.sub(r"^[(\[][^)\]]*[)\]]\s*(?=\S)", "", _COMING.sub("", name))
     bare = _OTHERS.sub("", _HONORIFIC.sub("", re.sub(r"\s+", " ", name).strip()))
-    return Person(bare, kana, is_company(bare))
+    return PersonOfCell(bare, kana, is_company(bare))
 
 
 def is_company(name: str) -> bool:

@@ -145,7 +145,7 @@ def heading_of(cells: Sequence[str]) -> str | None:
     return _house(bare)
 
 
-class Section(StrEnum):
+class RollSection(StrEnum):
     """What the rows below a heading are, where they are no tenants."""
 
     FORMER = "former"
@@ -164,14 +164,14 @@ def _section_words(subject: str) -> re.Pattern[str]:
 
 _SECTIONS: Final = (
     (
-        Section.FORMER,
+        RollSection.FORMER,
         _section_words(
             r"(?:退去|解約|転出)(?:済み?|者|した|(?=一覧|リスト))|(?:過去|以前|旧|前)の?(?:入居者|契約者)"
             r"|(?:former|past|previous|moved.?out) (?:tenant|resident)s?"
         ),
     ),
     (
-        Section.PARKING,
+        RollSection.PARKING,
         _section_words(
             r"(?:駐車場|駐輪場|パーキング)"
             r"|parking(?:\s?(?:space|lot|bay)s?)?"
@@ -180,7 +180,7 @@ _SECTIONS: Final = (
 )
 
 
-def section_of(cells: Sequence[str]) -> Section | None:
+def section_of(cells: Sequence[str]) -> RollSection | None:
     """What a heading alone in its line says that the rows below it are: former tenants, spaces."""
     filled = [cell for cell in cells if cell.strip()]
     if len(filled) != 1 or len(text := plain(filled[0])) > _LONGEST_SECTION:

@@ -170,7 +170,7 @@ _UNLISTED: Final[Mapping[Unlisted, re.Pattern[str]]] = {
 }
 
 
-class Wish(NamedTuple):
+class VisitorWish(NamedTuple):
     """What a visitor wishes; unset fields exclude nothing.
 
     `stations` are names; `unlisted` are wishes by which no home can be filtered; `unread` are words
@@ -196,17 +196,17 @@ class Wish(NamedTuple):
     @property
     def narrows(self) -> bool:
         """Whether there is any wish by which homes can be filtered."""
-        return self != Wish(
+        return self != VisitorWish(
             is_about_homes=self.is_about_homes, unlisted=self.unlisted, unread=self.unread
         )
 
 
-def read_wish(text: str, today: date) -> Wish:
+def read_wish(text: str, today: date) -> VisitorWish:
     """Return the wishes in a question; whole yen, days in Japan (List units, Availability)."""
     plain_text = plain(text)
     least, most, deposit_most = _prices(plain_text)
     minutes = _station_minutes(plain_text)
-    wish = Wish(
+    wish = VisitorWish(
         available_now=_NOW.search(plain_text) is not None,
         move_in_by=_move_in_by(plain_text, today),
         price_min_yen=least,

@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from pms.sheets.refusals import SheetRefused
-from pms.sheets.texts import NO_FAULTS, CellFault, Record
+from pms.sheets.texts import NO_FAULTS, CellFault, TextRecord
 
 ZIP: Final = b"PK\x03\x04"
 MOST_UNPACKED: Final = 100 * 1024 * 1024
@@ -73,7 +73,7 @@ class Workbook:
         """Return the hidden rows of a sheet, by the spreadsheet's numbers."""
         return self._hidden_rows.get(name, frozenset())
 
-    def records(self, name: str) -> Iterator[Record]:
+    def records(self, name: str) -> Iterator[TextRecord]:
         """Yield the rows of a sheet, each with the spreadsheet's number."""
         with _refuse_broken_workbooks():
             rows = self._book.get_sheet_by_name(name).to_python(skip_empty_area=False)
@@ -93,7 +93,7 @@ class Workbook:
             for column, text in unread.get(number, {}).items():
                 cells[column] = text
                 faults[column] = CellFault.FORMULA if text.startswith("=") else CellFault.ERROR
-            yield Record(number + 1, number + 1, tuple(cells), faults=faults or NO_FAULTS)
+            yield TextRecord(number + 1, number + 1, tuple(cells), faults=faults or NO_FAULTS)
 
 
 def open_workbook(data: bytes) -> Workbook:

@@ -18,7 +18,7 @@ from pms.rules.chat_cost import (
     used_tokens,
 )
 from pms.rules.enumerations import Locale, UnitType
-from pms.rules.visitor_wishes import Trait, Unlisted, Wish
+from pms.rules.visitor_wishes import Trait, Unlisted, VisitorWish
 from pms.site.configuration import yen_text
 from pms.site.visitor_facts import VisitorFacts
 
@@ -233,7 +233,7 @@ _UNLISTED: Final = {
 }
 
 
-def unlisted_text(facts: VisitorFacts, wish: Wish) -> str:
+def unlisted_text(facts: VisitorFacts, wish: VisitorWish) -> str:
     """Return the sentences about wishes by which nothing was chosen; empty if there are none.
 
     Those are wishes that listings have no field for, and words that were not understood.
@@ -259,7 +259,7 @@ def contact_text(facts: VisitorFacts) -> str:
     return assistant_text(facts, "contact", how=" / ".join(ways)) if ways else ""
 
 
-def wish_text(facts: VisitorFacts, wish: Wish, places: Sequence[str]) -> str:
+def wish_text(facts: VisitorFacts, wish: VisitorWish, places: Sequence[str]) -> str:
     """Return how a wish was understood, so that a misunderstanding is noticed."""
     is_ja, locale = facts.locale == Locale.JA, facts.locale
     parts = list(places)

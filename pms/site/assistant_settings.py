@@ -89,7 +89,7 @@ class Passage(NamedTuple):
     id: str | None = None
 
 
-class Source(NamedTuple):
+class AnswerSource(NamedTuple):
     """A page that an answer is based on."""
 
     title: str

@@ -28,7 +28,7 @@ class TranscriptSearch(NamedTuple):
     only_failed: bool = False
 
 
-class ListedConversation(NamedTuple):
+class ListedTranscript(NamedTuple):
     """A conversation of a list, with its first question."""
 
     id: str
@@ -42,10 +42,10 @@ class ListedConversation(NamedTuple):
     cost_thousandths: int
 
 
-class FoundConversations(NamedTuple):
+class TranscriptPage(NamedTuple):
     """One page of conversations, newest first, and the total."""
 
-    conversations: Sequence[ListedConversation]
+    conversations: Sequence[ListedTranscript]
     total: int
 
 
@@ -88,9 +88,7 @@ class KeyDay(NamedTuple):
 _ITS_KEY = refers_to(ChatConversation.key_id, ApiKey)
 
 
-def list_transcripts(
-    session: Session, search: TranscriptSearch, paging: Paging
-) -> FoundConversations:
+def list_transcripts(session: Session, search: TranscriptSearch, paging: Paging) -> TranscriptPage:
     """Return one page of the conversations that match, in four queries."""
     conditions = _conditions(search)
     total = session.scalar(select(func.count()).select_from(ChatConversation).where(*conditions))
@@ -112,9 +110,9 @@ def list_transcripts(
     ids = [row[0] for row in rows]
     sums = {row[0]: (row[1], int(row[2])) for row in session.execute(_sums_of(ids))}
     questions = {row[0]: row[1] for row in session.execute(_first_questions(ids))}
-    return FoundConversations(
+    return TranscriptPage(
         [
-            ListedConversation(*row, questions.get(row[0], ""), *sums.get(row[0], (0, 0)))
+            ListedTranscript(*row, questions.get(row[0], ""), *sums.get(row[0], (0, 0)))
             for row in rows
         ],
         total or 0,

@@ -208,15 +208,15 @@ def _is_out(today: date) -> ColumnElement[bool]:
     return or_(Post.is_out, Post.published_at < datetime.combine(today, time(), JAPAN))
 
 
-class Contact(NamedTuple):
+class PublishedContact(NamedTuple):
     """The operator's contact data, as far as it is published."""
 
     phone: str | None
     email: str | None
 
 
-def contact_of_workspace(session: Session) -> Contact:
+def contact_of_workspace(session: Session) -> PublishedContact:
     """Return the operator's contact data; empty for a workspace without a website."""
     asked = select(SiteConfiguration.contact_phone, SiteConfiguration.contact_email)
     row = session.execute(asked).first()
-    return Contact(*row) if row else Contact(None, None)
+    return PublishedContact(*row) if row else PublishedContact(None, None)

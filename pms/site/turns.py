@@ -30,7 +30,7 @@ from pms.site.assistant import (
     ask_model,
     model_messages,
 )
-from pms.site.assistant_settings import AssistantFigures, Source, assistant_figures
+from pms.site.assistant_settings import AnswerSource, AssistantFigures, assistant_figures
 from pms.site.kept_turns import Exchange, KeptTurn, conversation_of, finish_turn, keep_turn
 from pms.site.models import ChatTurn
 from pms.site.visitor_answers import Retrieved, answer_visitor
@@ -46,7 +46,7 @@ _RESTS_AFTER: Final = 3
 _RESTS_FOR: Final = timedelta(minutes=1)
 
 
-class Visitor(NamedTuple):
+class ChatVisitor(NamedTuple):
     """Who asks: a key of a workspace; the staff has none."""
 
     workspace_id: str
@@ -60,7 +60,7 @@ class Reply(NamedTuple):
 
     conversation_id: str
     reply: str
-    sources: Sequence[Source]
+    sources: Sequence[AnswerSource]
 
 
 class Assistance(NamedTuple):
@@ -83,7 +83,7 @@ class _Prepared(NamedTuple):
 
 
 def talk_to_visitor(
-    database: Database, clock: Clock, tools: Assistance, *, visitor: Visitor, message: str
+    database: Database, clock: Clock, tools: Assistance, *, visitor: ChatVisitor, message: str
 ) -> Reply:
     """Answer a message, and store both.
 
@@ -115,7 +115,7 @@ def talk_to_visitor(
 
 
 def _keep_question(
-    database: Database, clock: Clock, visitor: Visitor, message: str, ready: _Prepared
+    database: Database, clock: Clock, visitor: ChatVisitor, message: str, ready: _Prepared
 ) -> KeptTurn:
     """Store the question with the answer found; one for the model counts as cut off until then."""
     is_asked = ready.given is not None and ready.access is not None
@@ -141,7 +141,7 @@ def _keep_question(
 
 
 def _prepare_answer(
-    session: Session, clock: Clock, tools: Assistance, visitor: Visitor, message: str
+    session: Session, clock: Clock, tools: Assistance, visitor: ChatVisitor, message: str
 ) -> _Prepared:
     figures = assistant_figures(session)
     if not figures.is_on:
@@ -200,7 +200,7 @@ def _set_aside(ready: _Prepared) -> int:
 
 
 def _facts_of_now(
-    database: Database, clock: Clock, tools: Assistance, visitor: Visitor, locale: Locale
+    database: Database, clock: Clock, tools: Assistance, visitor: ChatVisitor, locale: Locale
 ) -> VisitorFacts:
     with database.reading(visitor.workspace_id) as session:
         return visitor_facts(session, clock.today(), locale, tools.world)

@@ -17,7 +17,7 @@ from pms.rules.enumerations import Locale, UnitSort
 from pms.rules.room_names import is_named
 from pms.rules.search_text import asked_words, fold, words_of
 from pms.rules.visitor_wishes import (
-    Wish,
+    VisitorWish,
     asks_for_people,
     is_greeting,
     mentions_trait,
@@ -27,7 +27,7 @@ from pms.rules.visitor_wishes import (
     walk_minutes,
 )
 from pms.site.assistant import assistant_text, contact_text, unlisted_text, wish_text
-from pms.site.assistant_settings import Passage, PassageKind, Source
+from pms.site.assistant_settings import AnswerSource, Passage, PassageKind
 from pms.site.configuration import label_text, unit_text
 from pms.site.visitor_facts import OfferedUnit, VisitorFacts
 
@@ -47,7 +47,7 @@ class Retrieved:
     """
 
     reply: str
-    sources: Sequence[Source]
+    sources: Sequence[AnswerSource]
     texts: Sequence[str] = ()
 
 
@@ -104,7 +104,7 @@ def _search_places(
     return _answer_from_passages(facts, question, passages)
 
 
-def _wish(facts: VisitorFacts, question: str) -> Wish:
+def _wish(facts: VisitorFacts, question: str) -> VisitorWish:
     """Return the wish in a question, including features named as in the listings."""
     wish = read_wish(question, facts.today)
     asked = fold(question)
@@ -119,8 +119,8 @@ def _wish(facts: VisitorFacts, question: str) -> Wish:
 
 
 def _with_the_rest(
-    facts: VisitorFacts, question: str, wish: Wish, named: _Named
-) -> tuple[Wish, _Named]:
+    facts: VisitorFacts, question: str, wish: VisitorWish, named: _Named
+) -> tuple[VisitorWish, _Named]:
     """Return the wish with the words nothing was made of; a word of an address is a place."""
     texts = {
         building.id: fold(" ".join(filter(None, (*building.address, *building.access))))
@@ -186,8 +186,8 @@ def _find_named_places(facts: VisitorFacts, question: str) -> _Named:
 
 
 def _with_the_one_before(
-    facts: VisitorFacts, wish: Wish, named: _Named, before: str
-) -> tuple[Wish, _Named]:
+    facts: VisitorFacts, wish: VisitorWish, named: _Named, before: str
+) -> tuple[VisitorWish, _Named]:
     """Complete a wish with what only the previous question named."""
     earlier, places = _wish(facts, before), _find_named_places(facts, before)
     if not (earlier.is_about_homes or places.areas or places.building_ids):
@@ -231,7 +231,7 @@ _Match = tuple[OfferedUnit, Availability]
 
 
 def _find_places(
-    session: Session, facts: VisitorFacts, wish: Wish, named: _Named
+    session: Session, facts: VisitorFacts, wish: VisitorWish, named: _Named
 ) -> tuple[Sequence[_Match], Sequence[_Match]]:
     """Return the units that can be offered, soonest first, and those that may become free.
 
@@ -263,7 +263,7 @@ def _find_places(
 def _describe_found_places(
     session: Session,
     facts: VisitorFacts,
-    wish: Wish,
+    wish: VisitorWish,
     *,
     named: _Named,
     question: str,
@@ -295,12 +295,12 @@ def _describe_found_places(
     ]
     shown = [place for place, _ in [*offered[:MOST_SOURCES], *possible]]
     sources = [_source(facts, place) for place in shown][:MOST_SOURCES]
-    sources += [Source(page.title, page.url)] if page else []
+    sources += [AnswerSource(page.title, page.url)] if page else []
     # The text must name the wishes that listings have no field for; a model does not know them.
     return Retrieved(_lines(*texts), sources, [] if unlisted else lines)
 
 
-def _is_listed_so(facts: VisitorFacts, place: OfferedUnit, wish: Wish) -> bool:
+def _is_listed_so(facts: VisitorFacts, place: OfferedUnit, wish: VisitorWish) -> bool:
     """Whether the listing of a unit states everything wished for; a missing statement means no."""
     unit = place.unit
     features = [*unit.features[0], *unit.features[1]]
@@ -323,7 +323,7 @@ def _is_listed_so(facts: VisitorFacts, place: OfferedUnit, wish: Wish) -> bool:
     )
 
 
-def _is_page_of(passage: Passage, wish: Wish) -> bool:
+def _is_page_of(passage: Passage, wish: VisitorWish) -> bool:
     return _is_page(passage) and any(mentions_trait(trait, passage.text) for trait in wish.traits)
 
 
@@ -331,7 +331,7 @@ def _is_page(passage: Passage) -> bool:
     return passage.kind not in (PassageKind.UNIT, PassageKind.BUILDING)
 
 
-def _suits(availability: Availability, wish: Wish, facts: VisitorFacts) -> bool:
+def _suits(availability: Availability, wish: VisitorWish, facts: VisitorFacts) -> bool:
     offered_on = availability.move_in_from
     if offered_on is None:
         return False
@@ -378,7 +378,7 @@ def _answer_from_passages(
         for passage in passages
         if not _is_unoffered(facts, passage)
     ]
-    sources = [Source(passage.title, passage.url) for passage in shown]
+    sources = [AnswerSource(passage.title, passage.url) for passage in shown]
     return Retrieved(_lines(reply), sources, texts)
 
 
@@ -415,9 +415,9 @@ def _line(facts: VisitorFacts, place: OfferedUnit, availability: Availability) -
     )
 
 
-def _source(facts: VisitorFacts, place: OfferedUnit) -> Source:
+def _source(facts: VisitorFacts, place: OfferedUnit) -> AnswerSource:
     house = place.unit.building.name.in_language(facts.locale) or ""
-    return Source(f"{house} {place.unit.name}", place.url)
+    return AnswerSource(f"{house} {place.unit.name}", place.url)
 
 
 def _lines(*text: str) -> str:

@@ -19,7 +19,7 @@ from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.days import readable
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.rules.resident_reports import OPENS_DAYS_BEFORE, REPORT_DAYS, ConditionWindow, due_reminder
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.models import ArrivalReminder, Invoice
@@ -98,7 +98,7 @@ class DueMoney(NamedTuple):
     awaited_yen: int = 0
 
 
-def due_money(standings: Iterable[Standing], on: date) -> DueMoney:
+def due_money(standings: Iterable[EntryBalance], on: date) -> DueMoney:
     """Return what is to be paid, from the standings of entries on a day."""
     standing = [bill for bill in standings if not bill.is_voided]
     unpaid = sorted((bill for bill in standing if bill.open_yen), key=lambda entry: entry.due_on)

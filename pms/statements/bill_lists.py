@@ -17,7 +17,7 @@ from pms.ledger.models import EntryTotal, LedgerEntry, Payment, PaymentReturn
 from pms.ledger.queries import standings
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.statements.models import Invoice, Receipt
 
 
@@ -296,7 +296,7 @@ def _bills(session: Session, rows: Sequence[Any], today: date) -> Iterator[Liste
         yield _bill(row, by_id.get(row[0]), today)
 
 
-def _bill(row: Any, standing: Standing | None, today: date) -> ListedBill:
+def _bill(row: Any, standing: EntryBalance | None, today: date) -> ListedBill:
     id_, reservation_id, ja, en, issued_on, due_on, billed, name, unit, house, house_en, *paper = (
         row
     )

@@ -28,7 +28,7 @@ from pms.rules.account_numbers import hide_both
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first
 from pms.rules.enumerations import FeeCategory
-from pms.rules.ledger_entries import Payment
+from pms.rules.ledger_entries import EntryPayment
 from pms.rules.owner_income import BilledMoney, ByCategory, CategoryPosting, monthly_income
 from pms.statements.models import OwnerDeduction, OwnerTerms
 from pms.statements.receipts import is_in_buildings, monthly_receipts, paid_in_month
@@ -245,9 +245,9 @@ def _entries(
         yield entry_id, building_id, unit, money
 
 
-def _taken_over(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[Payment]]:
+def _taken_over(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[EntryPayment]]:
     """Return what arrears charges cancel of the entries they name, and return when voided."""
-    parts: defaultdict[str, list[Payment]] = defaultdict(list)
+    parts: defaultdict[str, list[EntryPayment]] = defaultdict(list)
     asked = _with_voiding(
         select(
             LedgerEntry.arrears_of_id,
@@ -258,9 +258,9 @@ def _taken_over(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list
     ).where(LedgerEntry.arrears_of_id.is_not(None), one_of(LedgerEntry.arrears_of_id, entry_ids))
     for named_id, cancelled_yen, issued_on, voided_on in session.execute(asked):
         arrears_of_id = str(named_id)
-        parts[arrears_of_id].append(Payment(issued_on, cancelled_yen))
+        parts[arrears_of_id].append(EntryPayment(issued_on, cancelled_yen))
         if voided_on is not None:
-            parts[arrears_of_id].append(Payment(voided_on, -cancelled_yen))
+            parts[arrears_of_id].append(EntryPayment(voided_on, -cancelled_yen))
     return parts
 
 
@@ -280,14 +280,14 @@ def _postings(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[C
     return found
 
 
-def _payments(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[Payment]]:
-    found: defaultdict[str, list[Payment]] = defaultdict(list)
+def _payments(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[EntryPayment]]:
+    found: defaultdict[str, list[EntryPayment]] = defaultdict(list)
     for entry_id, on, yen in session.execute(
         select(Allocation.entry_id, Allocation.allocated_on, func.sum(Allocation.amount_yen))
         .where(one_of(Allocation.entry_id, entry_ids))
         .group_by(Allocation.entry_id, Allocation.allocated_on)
     ):
-        found[entry_id].append(Payment(on, int(yen)))
+        found[entry_id].append(EntryPayment(on, int(yen)))
     return found
 
 

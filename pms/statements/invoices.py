@@ -137,7 +137,7 @@ class Operator(NamedTuple):
         return [line for line in (postcode, self.address) if line]
 
 
-class Home(NamedTuple):
+class InvoicedResident(NamedTuple):
     """A resident with address data, and the unit they rent."""
 
     resident: str
@@ -164,7 +164,7 @@ def operator_of(session: Session) -> Operator:
     )
 
 
-def home_of(session: Session, reservation_id: str) -> Home:
+def home_of(session: Session, reservation_id: str) -> InvoicedResident:
     """Return the resident of a reservation and its unit."""
     name, email, locale, unit, building, building_en = session.execute(
         select(
@@ -179,7 +179,7 @@ def home_of(session: Session, reservation_id: str) -> Home:
         .join(Building, refers_to(Unit.building_id, Building))
         .where(Reservation.id == reservation_id)
     ).one()
-    return Home(name, email, locale, Bilingual(building, building_en), unit)
+    return InvoicedResident(name, email, locale, Bilingual(building, building_en), unit)
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ class InvoicePaper:
     invoice: Invoice
     entry: LedgerEntry
     operator: Operator
-    home: Home
+    home: InvoicedResident
     lines: tuple[PaperLine, ...]
     corrected_on: date | None
     voided_on: date | None

@@ -103,7 +103,7 @@ class OwnerFigures:
         return (self.opening_yen, self.income, deductions, self.closing_yen, self.payout_yen)
 
 
-class Terms(NamedTuple):
+class OwnerTermsOfMonth(NamedTuple):
     """The agreed terms for a month."""
 
     management_percent: Decimal = Decimal(0)
@@ -117,7 +117,7 @@ class _Money(NamedTuple):
     income: BuildingIncome
     deductions: Mapping[date, Sequence[DeductionLine]]
     payouts: Mapping[date, PublishedPayout]
-    terms: Sequence[tuple[date, Terms]]
+    terms: Sequence[tuple[date, OwnerTermsOfMonth]]
 
 
 def owner_figures(session: Session, building_id: str, month_on: date, today: date) -> OwnerFigures:
@@ -205,9 +205,9 @@ def _month(money: _Money, month_on: date) -> OwnerMonth:
     )
 
 
-def _terms_of(money: _Money, month_on: date) -> Terms:
+def _terms_of(money: _Money, month_on: date) -> OwnerTermsOfMonth:
     in_force = [terms for from_on, terms in money.terms if from_on <= month_on]
-    return in_force[-1] if in_force else Terms()
+    return in_force[-1] if in_force else OwnerTermsOfMonth()
 
 
 def _income_rows(income: Mapping[IncomePlace, int]) -> Iterator[IncomeRow]:
@@ -258,14 +258,14 @@ def _payouts(
 
 def _terms(
     session: Session, building_ids: Sequence[str]
-) -> Mapping[str, Sequence[tuple[date, Terms]]]:
-    found: defaultdict[str, list[tuple[date, Terms]]] = defaultdict(list)
+) -> Mapping[str, Sequence[tuple[date, OwnerTermsOfMonth]]]:
+    found: defaultdict[str, list[tuple[date, OwnerTermsOfMonth]]] = defaultdict(list)
     for row in session.scalars(
         select(OwnerTerms)
         .where(OwnerTerms.building_id.in_(building_ids))
         .order_by(OwnerTerms.from_on)
     ):
-        terms = Terms(row.management_percent, row.payout_day, row.payout_account)
+        terms = OwnerTermsOfMonth(row.management_percent, row.payout_day, row.payout_account)
         found[row.building_id].append((row.from_on, terms))
     return found
 

@@ -206,7 +206,7 @@ HEAD: Final = (
 )
 
 
-class StatementRow(NamedTuple):
+class OwnerStatementRow(NamedTuple):
     """One row: its section, the unit or day, its label, and whole yen."""
 
     section: str
@@ -216,7 +216,7 @@ class StatementRow(NamedTuple):
     is_sum: bool = False
 
 
-def month_rows(figures: OwnerFigures, locale: str) -> tuple[StatementRow, ...]:
+def month_rows(figures: OwnerFigures, locale: str) -> tuple[OwnerStatementRow, ...]:
     """Return the rows of a month in a language: income by category; deductions positive."""
     return (
         _sum(_OPENING, figures.opening_yen, locale),
@@ -230,23 +230,23 @@ def month_rows(figures: OwnerFigures, locale: str) -> tuple[StatementRow, ...]:
     )
 
 
-def _income(figures: OwnerFigures, locale: str) -> Iterator[StatementRow]:
+def _income(figures: OwnerFigures, locale: str) -> Iterator[OwnerStatementRow]:
     for category in CATEGORY_WORDS:
         of_category = [row.yen for row in figures.income if row.category == category]
         if of_category:
             section, text = _INCOME.in_language(locale) or "", category_text(category, locale)
-            yield StatementRow(section, "", text, sum(of_category))
+            yield OwnerStatementRow(section, "", text, sum(of_category))
 
 
-def _deductions(figures: OwnerFigures, locale: str) -> Iterator[StatementRow]:
+def _deductions(figures: OwnerFigures, locale: str) -> Iterator[OwnerStatementRow]:
     for line in figures.deductions:
         day = format_day(line.on, locale) if line.on else ""
         text = line.label.in_language(locale) or ""
-        yield StatementRow(_DEDUCTIONS.in_language(locale) or "", day, text, line.yen)
+        yield OwnerStatementRow(_DEDUCTIONS.in_language(locale) or "", day, text, line.yen)
 
 
-def _sum(words: Bilingual, yen: int, locale: str) -> StatementRow:
-    return StatementRow(words.in_language(locale) or "", "", "", yen, is_sum=True)
+def _sum(words: Bilingual, yen: int, locale: str) -> OwnerStatementRow:
+    return OwnerStatementRow(words.in_language(locale) or "", "", "", yen, is_sum=True)
 
 
 AccountOf: TypeAlias = Callable[[Session, str], str | None]
@@ -406,7 +406,7 @@ def building_of(published: Published, locale: str) -> str:
     return Bilingual(published.building_ja, published.building_en).in_language(locale) or ""
 
 
-def _row_facts(row: StatementRow) -> dict[str, object]:
+def _row_facts(row: OwnerStatementRow) -> dict[str, object]:
     return {
         "section": row.section,
         "place": row.place,

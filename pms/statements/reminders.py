@@ -28,7 +28,7 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.enumerations import Lifecycle
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.statements.invoices import (
     Operator,
     invoice_facts,
@@ -102,7 +102,7 @@ def _list_overdue(
     ]
 
 
-def asked_yen(standing: Standing, lifecycle: str) -> int:
+def asked_yen(standing: EntryBalance, lifecycle: str) -> int:
     """Return the sum to demand for an entry: with the deposit while the tenancy is open."""
     if standing.is_voided:
         return 0
@@ -241,7 +241,7 @@ def _people(session: Session, ids: Sequence[str]) -> Result[*tuple[Any, ...]]:
 
 def _bills(session: Session, ids: Sequence[str], today: date) -> Mapping[str, list[OverdueBill]]:
     """The overdue bills of each reservation, the oldest first."""
-    found: dict[str, Standing] = {
+    found: dict[str, EntryBalance] = {
         standing.id: standing
         for of_one in standings(session, ids, today).values()
         for standing in of_one

@@ -32,7 +32,7 @@ from pms.ledger.statement import Statement
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.enumerations import EntryKind, FeeCategory
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.models import Invoice
 from pms.statements.queries import ChangedInvoice, billed_entries
@@ -99,7 +99,7 @@ def invoices_paid_in_month(
     ]
 
 
-class Paper(NamedTuple):
+class NumberedPaper(NamedTuple):
     """A numbered paper of a bill or a payment."""
 
     id: str
@@ -108,22 +108,22 @@ class Paper(NamedTuple):
     changed: ChangedInvoice | None = None
 
 
-class Bill(NamedTuple):
+class BillLine(NamedTuple):
     """One entry in a list."""
 
     entry: EntryRecord
-    standing: Standing
+    standing: EntryBalance
     state: EntryState
     days: tuple[date, date] | None
-    invoice: Paper | None
+    invoice: NumberedPaper | None
 
 
-def bills_of(session: Session, found: Statement) -> Sequence[Bill]:
+def bills_of(session: Session, found: Statement) -> Sequence[BillLine]:
     """Return the bills of a statement, latest first; voiding entries are shown with their bill."""
     standings = {standing.id: standing for standing in found.standings}
     invoices = _invoices(session, found.reservation_id)
     bills = [
-        Bill(
+        BillLine(
             entry,
             standings[entry.id],
             entry_state(standings[entry.id], found.on),
@@ -152,9 +152,9 @@ def _days_in_force(entry: EntryRecord) -> Iterator[tuple[date, date]]:
     return ((first, last) for (_, first, last), yen in sums.items() if yen)
 
 
-def _invoices(session: Session, reservation_id: str) -> Mapping[str, Paper]:
+def _invoices(session: Session, reservation_id: str) -> Mapping[str, NumberedPaper]:
     return {
-        billed.id: Paper(
+        billed.id: NumberedPaper(
             billed.invoice.id,
             billed.invoice.number,
             billed.invoice.sent_at is not None,

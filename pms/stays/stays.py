@@ -32,7 +32,7 @@ from pms.workspaces.settings import workspace_to_edit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class GuestTerms:
     """The terms for guests; times are in Japan, as `15:00`; `rules` has one text per language."""
 
     check_in_time: str = "15:00"
@@ -65,15 +65,15 @@ class Terms:
         return released_at is not None and leaves_at is not None and released_at <= now < leaves_at
 
 
-def stay_terms(session: Session) -> Terms:
+def stay_terms(session: Session) -> GuestTerms:
     """Return the terms of the session's workspace, or the defaults without a row."""
     row = session.scalars(select(StayTerms)).first()
-    return Terms() if row is None else terms_of(row)
+    return GuestTerms() if row is None else terms_of(row)
 
 
-def terms_of(row: StayTerms) -> Terms:
+def terms_of(row: StayTerms) -> GuestTerms:
     """Return a row as terms; unknown fields of the register are left out."""
-    return Terms(
+    return GuestTerms(
         check_in_time=row.check_in_time,
         check_out_time=row.check_out_time,
         release_minutes=row.release_minutes,
@@ -114,7 +114,7 @@ class StatedTerms(TypedDict, total=False):
 
 def set_stay_terms(
     work: Work, *, expected_version: int | None = None, **stated: Unpack[StatedTerms]
-) -> Terms:
+) -> GuestTerms:
     """Save the terms; they apply at once, also to stays booked before.
 
     Raises `Refused` for invalid values, and `Collision` if the terms changed since that version.

@@ -10,7 +10,7 @@ from limits.strategies import STRATEGIES, MovingWindowRateLimiter
 
 from pms.access.keys import KnownKey, find_key
 from pms.foundation.budget import KEYS, storage_uri
-from pms.foundation.budget.rolling_window import RollingWindowStorage, Standing, microseconds_of
+from pms.foundation.budget.rolling_window import BudgetResult, RollingWindowStorage, microseconds_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import TooMany, Unauthenticated
 from pms.foundation.settings import Settings
@@ -64,7 +64,7 @@ def make_limiter(settings: Settings, clock: Clock, *default_limits: Limit) -> Li
 
 def add_headers(response: Response) -> Response:
     """Add the budget headers to an answer whose request was counted."""
-    standing: Standing | None = g.get("budget_standing")
+    standing: BudgetResult | None = g.get("budget_standing")
     if standing is not None:
         response.headers["RateLimit-Limit"] = str(standing.limit)
         response.headers["RateLimit-Remaining"] = str(standing.remaining)
@@ -103,7 +103,7 @@ def _budget_of_key() -> str:
 
 
 def _refuse(_: RequestLimit) -> None:
-    standing: Standing = g.budget_standing
+    standing: BudgetResult = g.budget_standing
     seconds = standing.retry_after_seconds or 0
     raise TooMany(
         f"Request budget exceeded: {standing.limit} requests an hour for this key. "

@@ -57,7 +57,7 @@ _MOST_PATH_CHARACTERS = 300
 _is_sane_id = re.compile(r"[A-Za-z0-9._-]{8,64}").fullmatch
 
 
-class Line(msgspec.Struct, omit_defaults=True, tag="request", tag_field="event"):
+class RequestLogLine(msgspec.Struct, omit_defaults=True, tag="request", tag_field="event"):
     """The log line of one request; the field names are those of all other log lines."""
 
     timestamp: str
@@ -87,7 +87,7 @@ class RequestLog:
         if status >= HTTPStatus.BAD_REQUEST or not route.startswith(_QUIET):
             at, milliseconds = self._clock.now().isoformat(), round(seconds * 1000, 2)
             number, path = request.environ[_ID], spoken_path(request)
-            line = Line(at, method, path, status, milliseconds, number, workspace)
+            line = RequestLogLine(at, method, path, status, milliseconds, number, workspace)
             _write(self._render(line))
 
 
@@ -140,11 +140,11 @@ def _end(log: RequestLog, response: Response) -> Response:
 _encode = msgspec.json.Encoder().encode
 
 
-def _machine_line(line: Line) -> str:
+def _machine_line(line: RequestLogLine) -> str:
     return _encode(line).decode() + "\n"
 
 
-def _human_line(line: Line) -> str:
+def _human_line(line: RequestLogLine) -> str:
     path = line.path if line.path.isprintable() else repr(line.path)
     workspace = f" workspace={line.workspace}" if line.workspace else ""
     return (

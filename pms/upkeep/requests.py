@@ -100,7 +100,7 @@ class ReportingResident(NamedTuple):
     unit_name: str
 
 
-class Home(NamedTuple):
+class ReservedPlace(NamedTuple):
     """The unit and building of a reservation."""
 
     building_id: str
@@ -140,7 +140,7 @@ def reporting_residents(
     ]
 
 
-def home_of(session: Session, reservation_id: str) -> Home:
+def home_of(session: Session, reservation_id: str) -> ReservedPlace:
     """Return the place of a reservation; raise `NotFound` for an unknown id."""
     wanted = select(Unit.building_id, Unit.id).join(Reservation, _IN_UNIT)
     row = (
@@ -150,7 +150,7 @@ def home_of(session: Session, reservation_id: str) -> Home:
     )
     if row is None:
         raise no_such("reservation", reservation_id)
-    return Home._make(row)
+    return ReservedPlace._make(row)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

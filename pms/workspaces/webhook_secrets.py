@@ -11,7 +11,7 @@ from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_slug, new_id
-from pms.foundation.prepared import Prepared
+from pms.foundation.prepared import PreparedStatement
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Signer, new_token
@@ -154,7 +154,7 @@ class Addressed(NamedTuple):
     secrets: Sequence[str]
 
 
-_FIND: Final = Prepared(
+_FIND: Final = PreparedStatement(
     select(Workspace.id, WebhookSecret.sealed_secret, WebhookSecret.retires_at)
     .outerjoin(
         WebhookSecret,

@@ -35,7 +35,7 @@ from pms.ledger.charges import post_charge
 from pms.ledger.posting import void_unpaid_entry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import TransferState
-from pms.rules.transfer_matching import Match, Verdict
+from pms.rules.transfer_matching import Match, MatchCertainty
 from tests.bank.conftest import Bank
 from tests.bank.statement_files import Moved, statement_file
 from tests.ledger.conftest import in_both
@@ -209,7 +209,7 @@ def test_a_renewal_that_is_killed_leaves_the_old_verdicts_and_is_made_again(
             dying.setattr(verdicts, step, kill)
             _renew(bank)
     with bank.books.reading() as session:
-        assert session.scalars(select(BankVerdict.verdict)).all() == [Verdict.CERTAIN]
+        assert session.scalars(select(BankVerdict.verdict)).all() == [MatchCertainty.CERTAIN]
     assert _found(bank) == (0, 1, 0, 0), "the note of the change is still there"
     assert _renew(bank) == 1
     assert not _compare(bank, 0)

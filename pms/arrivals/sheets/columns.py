@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Final
 
 from pms.arrivals.sheets import cells
-from pms.sheets.refusals import Reason, SheetRefused
-from pms.sheets.texts import Record
+from pms.sheets.refusals import SheetReason, SheetRefused
+from pms.sheets.texts import TextRecord
 
 # Exports put a title or a print date above the header; further down there is no header.
 _LAST_HEADER_RECORD: Final = 20
@@ -50,7 +50,7 @@ _SPACES_AND_JOINS: Final = re.compile(r"[\s_\-・.:*]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SheetColumn:
     """The meaning of a column, its known names, and whether the sheet is useless without it.
 
     `stands_for` are other columns that a sheet with this one does not need: a contract period has
@@ -72,12 +72,12 @@ class Header:
     A value in two columns, such as a name, has two places, in the order of the sheet.
     """
 
-    record: Record
+    record: TextRecord
     places: dict[str, tuple[int, ...]]
     unread: tuple[str, ...]
     stood_for: frozenset[str] = frozenset()
     """The columns whose values are in another column."""
-    remarks: tuple[Reason, ...] = ()
+    remarks: tuple[SheetReason, ...] = ()
     """Remarks on the columns, to show before any row is written."""
 
     @property
@@ -101,7 +101,9 @@ def fold_name(name: str) -> str:
 
 
 def find_header(
-    records: Iterable[Record], columns: Sequence[Column], values: Mapping[str, str] = NO_VALUES
+    records: Iterable[TextRecord],
+    columns: Sequence[SheetColumn],
+    values: Mapping[str, str] = NO_VALUES,
 ) -> Header:
     """Return the first record that names the required columns; refuse a sheet without one.
 
@@ -125,7 +127,7 @@ def find_header(
     raise _no_header(best, columns)
 
 
-def _places(record: Record, known: dict[str, str]) -> dict[str, int]:
+def _places(record: TextRecord, known: dict[str, str]) -> dict[str, int]:
     places: dict[str, int] = {}
     for place, name in enumerate(record.cells):
         if (key := known.get(fold_name(name))) is not None:
@@ -134,10 +136,10 @@ def _places(record: Record, known: dict[str, str]) -> dict[str, int]:
 
 
 def _header(
-    record: Record,
+    record: TextRecord,
     found: dict[str, int],
     known: dict[str, str],
-    columns: Sequence[Column],
+    columns: Sequence[SheetColumn],
     values: Mapping[str, str],
 ) -> Header:
     for place, name in enumerate(record.cells):
@@ -157,15 +159,18 @@ def _header(
 
 
 def _join_columns(
-    record: Record, found: dict[str, int], columns: Sequence[Column], values: Mapping[str, str]
-) -> tuple[dict[str, tuple[int, ...]], tuple[Reason, ...]]:
+    record: TextRecord,
+    found: dict[str, int],
+    columns: Sequence[SheetColumn],
+    values: Mapping[str, str],
+) -> tuple[dict[str, tuple[int, ...]], tuple[SheetReason, ...]]:
     """Return the places of each column, those of a name in two columns together.
 
     A sheet with the whole name ignores its parts. When a person chose the title of a part ("Last
     name") for the whole, the other part is still added.
     """
     places: dict[str, tuple[int, ...]] = {key: (place,) for key, place in found.items()}
-    remarks: list[Reason] = []
+    remarks: list[SheetReason] = []
     for whole in {column.part_of for column in columns if column.part_of}:
         parts = [column for column in columns if column.part_of == whole]
         named = {part.key: places.pop(part.key)[0] for part in parts if part.key in places}
@@ -180,20 +185,22 @@ def _join_columns(
     return places, tuple(remarks)
 
 
-def _find_part(title: str, parts: Sequence[Column]) -> Column | None:
+def _find_part(title: str, parts: Sequence[SheetColumn]) -> SheetColumn | None:
     wanted = fold_name(title)
     return next((part for part in parts if wanted in map(fold_name, part.names)), None)
 
 
-def _remarks_on(record: Record, parts: Sequence[Column], named: Mapping[str, int]) -> list[Reason]:
+def _remarks_on(
+    record: TextRecord, parts: Sequence[SheetColumn], named: Mapping[str, int]
+) -> list[SheetReason]:
     titles = [record.cells[place].strip() for place in sorted(named.values())]
     if len(titles) > 1:
-        return [Reason("read_from_two", {"first": titles[0], "second": titles[1]})]
+        return [SheetReason("read_from_two", {"first": titles[0], "second": titles[1]})]
     missing = next(part for part in parts if part.key not in named)
-    return [Reason("half_a_name", {"title": titles[0], "missing": _bilingual(missing)})]
+    return [SheetReason("half_a_name", {"title": titles[0], "missing": _bilingual(missing)})]
 
 
-def _missing(places: Mapping[str, int], columns: Sequence[Column]) -> tuple[str, ...]:
+def _missing(places: Mapping[str, int], columns: Sequence[SheetColumn]) -> tuple[str, ...]:
     there = {*places} | {
         other
         for column in columns
@@ -205,17 +212,17 @@ def _missing(places: Mapping[str, int], columns: Sequence[Column]) -> tuple[str,
     )
 
 
-def _bilingual(column: Column) -> str:
+def _bilingual(column: SheetColumn) -> str:
     japanese = next((name for name in column.names if not name.isascii()), column.key)
     return f"{column.key} ({japanese})"
 
 
-def _no_header(best: dict[str, int], columns: Sequence[Column]) -> SheetRefused:
+def _no_header(best: dict[str, int], columns: Sequence[SheetColumn]) -> SheetRefused:
     missing = _missing(best, columns)
     return SheetRefused("columns_missing", columns=", ".join(missing))
 
 
-def likely_titles(records: Iterable[Record]) -> tuple[str, ...]:
+def likely_titles(records: Iterable[TextRecord]) -> tuple[str, ...]:
     """Return the cells of the early record with the most titles, for a person to choose from."""
     best: tuple[str, ...] = ()
     for record in records:
@@ -279,7 +286,7 @@ class LinesAbove:
     _whole: dict[int, _Sum] = field(default_factory=dict)
     _part: dict[int, _Sum] = field(default_factory=dict)
 
-    def kind_of(self, record: Record) -> str | None:
+    def kind_of(self, record: TextRecord) -> str | None:
         """Return `subtotal`, `total` or `perhaps_total`, or None for an ordinary line."""
         words = self._words(record)
         if words is not None and self._is_certain(record, words):
@@ -293,7 +300,7 @@ class LinesAbove:
             return TOTAL
         return PERHAPS if words is not None or is_count or is_sum else None
 
-    def add(self, record: Record) -> None:
+    def add(self, record: TextRecord) -> None:
         """Add the amounts of a row that is no total."""
         for place in self._places((*_RENTS, *_FEES)):
             figure = _figure(_cell(record, place))
@@ -301,7 +308,7 @@ class LinesAbove:
                 for sums in (self._whole, self._part):
                     sums.setdefault(place, _Sum()).add(figure)
 
-    def _words(self, record: Record) -> str | None:
+    def _words(self, record: TextRecord) -> str | None:
         """Return the cell that names the row a total."""
         free = {place for key in _FREE_TEXT for place in self.header.places.get(key, ())}
         texts = [
@@ -311,25 +318,25 @@ class LinesAbove:
             return texts[0]
         return next((cell for cell in texts if _is_total_word(cell)), None)
 
-    def _is_certain(self, record: Record, words: str) -> bool:
+    def _is_certain(self, record: TextRecord, words: str) -> bool:
         """Whether nothing contradicts the word for a total: a room, or a day of a tenancy."""
         room = self._column_name(record, "unit")
         if room and self._has_day(record):
             return False
         return not room or _is_total_word(room) or self._counts(record) or self._is_sum(record)
 
-    def _has_day(self, record: Record) -> bool:
+    def _has_day(self, record: TextRecord) -> bool:
         return any(self._column_name(record, key) for key in _DAYS)
 
-    def _counts(self, record: Record) -> bool:
+    def _counts(self, record: TextRecord) -> bool:
         """Whether there is a count of rooms in place of a room or a name."""
         places = (self._column_name(record, key) for key in ("building", "unit", "name"))
         return any(_COUNT.fullmatch(_narrow(cell)) for cell in places if cell)
 
-    def _is_sum(self, record: Record) -> bool:
+    def _is_sum(self, record: TextRecord) -> bool:
         return any(self._is_sum_since(sums, record) for sums in (self._whole, self._part))
 
-    def _is_sum_since(self, sums: Mapping[int, _Sum], record: Record) -> bool:
+    def _is_sum_since(self, sums: Mapping[int, _Sum], record: TextRecord) -> bool:
         """Whether any amount is the sum of the rents, or two amounts are sums of fees.
 
         Fees are few and round, so a single one may equal the sum of others by chance.
@@ -343,7 +350,7 @@ class LinesAbove:
         same = [place for place in fees if _figure(_cell(record, place)) == sums[place].certain_yen]
         return len(same) > 1
 
-    def _column_name(self, record: Record, key: str) -> str:
+    def _column_name(self, record: TextRecord, key: str) -> str:
         places = self.header.places.get(key, ())
         return "".join(cells.trim(_cell(record, place)) for place in places)
 
@@ -372,5 +379,5 @@ def _figure(cell: str) -> int | None:
     return None if match is None else int(match[1].replace(",", ""))
 
 
-def _cell(record: Record, place: int) -> str:
+def _cell(record: TextRecord, place: int) -> str:
     return record.cells[place] if place < len(record.cells) else ""

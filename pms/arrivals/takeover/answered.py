@@ -12,8 +12,8 @@ from pms.arrivals.takeover.laid_rows import LaidRow
 from pms.arrivals.takeover.row_cells import house_beside_room, meaning_of_odd, room_of
 from pms.arrivals.takeover.row_fields import (
     FIELDS,
+    GuideStep,
     State,
-    Step,
     fields_of,
     let_from,
     unit_from,
@@ -55,7 +55,7 @@ _CONFIRMABLE: Final = (
 """Blocking questions that can be answered without an edit."""
 
 
-class Standing(StrEnum):
+class RowRelation(StrEnum):
     """What a row is to a reservation that the workspace has already."""
 
     TAKEN_OVER = "taken_over"
@@ -103,7 +103,7 @@ class RowQuestion:
         return self.is_open and self.question.blocks
 
     @property
-    def step(self) -> Step:
+    def step(self) -> GuideStep:
         """The step of the guide that asks it."""
         return FIELDS[self.fields[0]].step
 
@@ -139,7 +139,7 @@ class PreparedRow:
     edited: frozenset[str] = frozenset()
     read_monthly: int | None = None
     """The monthly sum by the sheet, before any edit."""
-    standing: Standing | None = None
+    standing: RowRelation | None = None
     reservation_id: str = ""
     """The reservation that the workspace has of it already."""
     is_new_room: bool = True
@@ -147,7 +147,7 @@ class PreparedRow:
     @property
     def is_here(self) -> bool:
         """Whether it was taken over before, so that nothing is written of it."""
-        return self.standing is Standing.TAKEN_OVER
+        return self.standing is RowRelation.TAKEN_OVER
 
     @property
     def is_waiting(self) -> bool:
@@ -170,7 +170,7 @@ class PreparedRow:
 
 
 @dataclass(slots=True)
-class Prepared:
+class PreparedRows:
     """All rows of a guide as they will be taken over."""
 
     read: TakeOver
@@ -212,7 +212,7 @@ def prepare(
     of_files: FileAnswers,
     blank: Iterable[str] = (),
     monthly: Mapping[str, int] | None = None,
-) -> Prepared:
+) -> PreparedRows:
     """Apply the answers and edits to what was read.
 
     `blank` are places of rows that are in no file and are typed in whole; `monthly` are the monthly
@@ -221,7 +221,7 @@ def prepare(
     made = _Preparing(read, rows, of_files, monthly or {})
     prepared = [made.row(at) for at in (*made.places(), *blank)]
     _settle_doubles(prepared)
-    return Prepared(read, prepared, _about_files(read, of_files), of_files)
+    return PreparedRows(read, prepared, _about_files(read, of_files), of_files)
 
 
 class _Preparing:

@@ -38,7 +38,7 @@ from pms.rules.enumerations import (
     RecurringItem,
     ReservationKind,
 )
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.rules.price_changes import period_on
 
 HEADS: Final = (
@@ -86,7 +86,7 @@ class _Found(NamedTuple):
 
     facts: Mapping[str, RentFacts]
     prices: Mapping[str, AgreedPrice]
-    standing: Mapping[str, tuple[Standing, ...]]
+    standing: Mapping[str, tuple[EntryBalance, ...]]
     held: Mapping[str, int]
     others: Mapping[str, Sequence[tuple[str, str | None]]]
     notices: Mapping[str, date]

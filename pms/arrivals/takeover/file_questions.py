@@ -10,7 +10,7 @@ from pms.arrivals.takeover.row_money import Whole
 from pms.arrivals.takeover.taken import Question, TakeOver
 from pms.arrivals.takeover.whole_file import heads_in, is_of_rent_steps, legends_of
 from pms.rules.days import add_months, month_first, month_last
-from pms.rules.roll_heads import Head, Meaning
+from pms.rules.roll_heads import Meaning, SheetHead
 
 _NAMES: Final = (
     Meaning.NAME,
@@ -131,7 +131,7 @@ def ask_about_columns(taken: TakeOver, sheet: LaidSheet, whole: Whole) -> None:
             _ask_about_sign(taken, sheet, head, whole, examples[0])
 
 
-def _cells_under(sheet: LaidSheet, wanted: Head) -> Iterator[str]:
+def _cells_under(sheet: LaidSheet, wanted: SheetHead) -> Iterator[str]:
     for heads, rows in groupby(sheet.rows, key=lambda row: row.heads):
         places = [
             place
@@ -142,7 +142,7 @@ def _cells_under(sheet: LaidSheet, wanted: Head) -> Iterator[str]:
 
 
 def _ask_about_sign(
-    taken: TakeOver, sheet: LaidSheet, head: Head, whole: Whole, example: str
+    taken: TakeOver, sheet: LaidSheet, head: SheetHead, whole: Whole, example: str
 ) -> None:
     """Show a legend beside its column once; ask which way a balance without one goes."""
     legend = next(iter(legends_of(sheet, head)), None)
@@ -164,7 +164,7 @@ def _ask_about_head(
     taken: TakeOver,
     code: str,
     sheet: LaidSheet,
-    head: Head,
+    head: SheetHead,
     value: str,
     *,
     proposal: Any = None,

@@ -15,8 +15,8 @@ from pms.arrivals.takeover.already_here import compare_with_workspace
 from pms.arrivals.takeover.answered import (
     TAKEN,
     FileAnswers,
-    Prepared,
     PreparedRow,
+    PreparedRows,
     RowAnswers,
     prepare,
 )
@@ -70,7 +70,7 @@ class Guide:
 
     row: Takeover
     files: Sequence[str]
-    prepared: Prepared
+    prepared: PreparedRows
     billed_through: date | None
     """The last day billed of all rows; None where it is not known, or differs by file."""
     left_out: Sequence[LeftOut] = ()
@@ -432,7 +432,7 @@ def _stored_instructions(
     )
 
 
-def _fill_billed(prepared: Prepared, through: date) -> None:
+def _fill_billed(prepared: PreparedRows, through: date) -> None:
     """Set the last day billed of rows that were typed in whole to that of all others."""
     for row in prepared.rows:
         if row.let is not None and row.let.billed_through is None and "row " in row.at[:4]:

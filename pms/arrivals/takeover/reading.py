@@ -51,9 +51,9 @@ from pms.arrivals.takeover.whole_file import (
 )
 from pms.rules.days import month_last
 from pms.rules.roll_cells import Stated, is_ditto, is_nothing, money, people_in, plain, telephone
-from pms.rules.roll_heads import FEES, DayForm, Head, Meaning
+from pms.rules.roll_heads import FEES, DayOrder, Meaning, SheetHead
 from pms.rules.roll_line_kinds import begins_vacant, is_parking, is_vacant
-from pms.rules.roll_lines import DueRule, Section, facts_of
+from pms.rules.roll_lines import DueRule, RollSection, facts_of
 from pms.rules.room_names import building_key, room_key
 from pms.sheets.grid import read_grid
 from pms.sheets.refusals import SheetRefused
@@ -265,7 +265,7 @@ class _Reader:
                 head._replace(meaning=Meaning.PASSED_OVER) if head.meaning is meaning else head
                 for head in row.heads
             )
-            own = Head(row.head(meaning).title, meaning, has_unit=True)
+            own = SheetHead(row.head(meaning).title, meaning, has_unit=True)
             row = replace(row, heads=Heads((*heads, own)), cells=(*row.cells, str(yen)))
         return row
 
@@ -359,7 +359,7 @@ class _Reader:
             phones_lost_zero=len(phones) > 1 and all(telephone(phone)[1] for phone in phones),
             charged=self._charged,
             month=facts.month if is_of_a_month(sheet) else None,
-            day_order=DayForm.SERIAL_1904
+            day_order=DayOrder.SERIAL_1904
             if sheet.grid.counts_from_1904
             else order_of_days(roll for roll in self._rolls if roll.file_name == sheet.file_name),
             read_on=taken.read_on,
@@ -387,7 +387,7 @@ class _Reader:
             self._take_exported(reading)
             return
         reading.ask_about_broken_cells()
-        if row.section is Section.FORMER:
+        if row.section is RollSection.FORMER:
             reading.ask("left_already", Meaning.NAME, blocks=reading.contradicts_former)
             return
         if reading.has_left and not begins_vacant(row.cell(Meaning.STATUS)):

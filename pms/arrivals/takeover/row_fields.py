@@ -12,14 +12,14 @@ from pms.arrivals.takeover.row_cells import UnreadableCell, debts_in, debts_text
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
 from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.rules.notices import FiledNotice
-from pms.rules.roll_cells import Person, people_in, reading, telephone
+from pms.rules.roll_cells import PersonOfCell, people_in, reading, telephone
 from pms.rules.roll_dates import whole_day
 from pms.rules.roll_heads import FEES, Meaning
 from pms.rules.yen import Amount, read_typed_amount
 from pms.sheets.refusals import Unreadable
 
 
-class Step(StrEnum):
+class GuideStep(StrEnum):
     """The steps of the guide."""
 
     FILES = "files"
@@ -39,7 +39,7 @@ class State(StrEnum):
     OUT = "out"
 
 
-class Kind(StrEnum):
+class RowFieldKind(StrEnum):
     """What may be typed into a field."""
 
     TEXT = "text"
@@ -49,36 +49,36 @@ class Kind(StrEnum):
     DEBTS = "debts"
 
 
-class Field(NamedTuple):
+class RowField(NamedTuple):
     """A field of a row: the step that shows it, and what may be typed."""
 
     name: str
-    step: Step
-    kind: Kind
+    step: GuideStep
+    kind: RowFieldKind
 
 
 FIELDS: Final = {
     field.name: field
     for field in (
-        Field("building", Step.ROOMS, Kind.TEXT),
-        Field("room", Step.ROOMS, Kind.TEXT),
-        Field("state", Step.ROOMS, Kind.STATE),
-        Field("rent", Step.ROOMS, Kind.YEN),
-        *(Field(fee.value, Step.ROOMS, Kind.YEN) for fee in FEES),
-        Field("name", Step.PEOPLE, Kind.TEXT),
-        Field("kana", Step.PEOPLE, Kind.TEXT),
-        Field("others", Step.PEOPLE, Kind.TEXT),
-        Field("phone", Step.PEOPLE, Kind.TEXT),
-        Field("email", Step.PEOPLE, Kind.TEXT),
-        Field("start", Step.PEOPLE, Kind.DAY),
-        Field("end", Step.PEOPLE, Kind.DAY),
-        Field("filedOn", Step.PEOPLE, Kind.DAY),
-        Field("moveOut", Step.PEOPLE, Kind.DAY),
-        Field("deposit", Step.MONEY, Kind.YEN),
-        Field("billedThrough", Step.MONEY, Kind.DAY),
-        Field("unpaid", Step.MONEY, Kind.DEBTS),
-        Field("overpaid", Step.MONEY, Kind.YEN),
-        Field("freeUntil", Step.MONEY, Kind.DAY),
+        RowField("building", GuideStep.ROOMS, RowFieldKind.TEXT),
+        RowField("room", GuideStep.ROOMS, RowFieldKind.TEXT),
+        RowField("state", GuideStep.ROOMS, RowFieldKind.STATE),
+        RowField("rent", GuideStep.ROOMS, RowFieldKind.YEN),
+        *(RowField(fee.value, GuideStep.ROOMS, RowFieldKind.YEN) for fee in FEES),
+        RowField("name", GuideStep.PEOPLE, RowFieldKind.TEXT),
+        RowField("kana", GuideStep.PEOPLE, RowFieldKind.TEXT),
+        RowField("others", GuideStep.PEOPLE, RowFieldKind.TEXT),
+        RowField("phone", GuideStep.PEOPLE, RowFieldKind.TEXT),
+        RowField("email", GuideStep.PEOPLE, RowFieldKind.TEXT),
+        RowField("start", GuideStep.PEOPLE, RowFieldKind.DAY),
+        RowField("end", GuideStep.PEOPLE, RowFieldKind.DAY),
+        RowField("filedOn", GuideStep.PEOPLE, RowFieldKind.DAY),
+        RowField("moveOut", GuideStep.PEOPLE, RowFieldKind.DAY),
+        RowField("deposit", GuideStep.MONEY, RowFieldKind.YEN),
+        RowField("billedThrough", GuideStep.MONEY, RowFieldKind.DAY),
+        RowField("unpaid", GuideStep.MONEY, RowFieldKind.DEBTS),
+        RowField("overpaid", GuideStep.MONEY, RowFieldKind.YEN),
+        RowField("freeUntil", GuideStep.MONEY, RowFieldKind.DAY),
     )
 }
 ALWAYS: Final = frozenset(
@@ -183,9 +183,9 @@ def normal_cell(name: str, typed: str) -> str:
     """Return the typed text in stored form; raise `UnreadableCell` with what is allowed."""
     text = typed.strip()
     kind = FIELDS[name].kind
-    if len(text) > (2_000 if kind is Kind.DEBTS else _LONGEST) or "\x00" in text:
+    if len(text) > (2_000 if kind is RowFieldKind.DEBTS else _LONGEST) or "\x00" in text:
         raise UnreadableCell("too_long")
-    if not text and kind is not Kind.STATE:
+    if not text and kind is not RowFieldKind.STATE:
         return ""
     return _NORMAL[kind](name, text)
 
@@ -225,12 +225,12 @@ def _normal_state(_name: str, text: str) -> str:
     return text
 
 
-_NORMAL: Final[Mapping[Kind, Callable[[str, str], str]]] = {
-    Kind.TEXT: _normal_text,
-    Kind.YEN: _normal_yen,
-    Kind.DAY: _normal_day,
-    Kind.STATE: _normal_state,
-    Kind.DEBTS: normal_debts,
+_NORMAL: Final[Mapping[RowFieldKind, Callable[[str, str], str]]] = {
+    RowFieldKind.TEXT: _normal_text,
+    RowFieldKind.YEN: _normal_yen,
+    RowFieldKind.DAY: _normal_day,
+    RowFieldKind.STATE: _normal_state,
+    RowFieldKind.DEBTS: normal_debts,
 }
 
 
@@ -248,7 +248,7 @@ def values_of(unit: ReadUnit | None, let: ReadTenancy | None, state: State) -> d
 
 
 def _values_of_let(let: ReadTenancy) -> dict[str, str]:
-    holder = let.people[0] if let.people else Person("", None, is_company=False)
+    holder = let.people[0] if let.people else PersonOfCell("", None, is_company=False)
     notice = let.notice
     return {
         "building": let.building or "",
@@ -272,7 +272,7 @@ def _values_of_let(let: ReadTenancy) -> dict[str, str]:
     }
 
 
-def _person(person: Person) -> str:
+def _person(person: PersonOfCell) -> str:
     return f"{person.name}（{person.kana}）" if person.kana else person.name
 
 
@@ -327,8 +327,8 @@ def let_from(at: str, values: Mapping[str, str], let: ReadTenancy | None) -> Rea
     return replace(base, **facts)
 
 
-def _people(values: Mapping[str, str], base: ReadTenancy) -> list[Person]:
-    holder = base.people[0] if base.people else Person("", None, is_company=False)
+def _people(values: Mapping[str, str], base: ReadTenancy) -> list[PersonOfCell]:
+    holder = base.people[0] if base.people else PersonOfCell("", None, is_company=False)
     found = [] if not values["name"] else [holder._replace(name=values["name"])]
     if found:
         is_company = any(person.is_company for person in people_in(values["name"]))

@@ -13,16 +13,16 @@ from pms.rules.days import month_first, month_last
 from pms.rules.roll_cells import Stated, money, plain
 from pms.rules.roll_dates import whole_day
 from pms.rules.roll_debts import (
-    Debt,
+    DebtQuestion,
     Debts,
     DebtWords,
-    Doubt,
+    UnpaidAmount,
     debt_word,
     months_of,
     read_debts,
     rent_of,
 )
-from pms.rules.roll_heads import DayForm, Head, Meaning
+from pms.rules.roll_heads import DayOrder, Meaning, SheetHead
 from pms.rules.roll_legends import DAY_MARK, Mark, Sign
 from pms.rules.roll_lines import DueRule, nearest_month
 from pms.rules.roll_remarks import says_prepaid
@@ -67,7 +67,7 @@ class Whole:
     phones_lost_zero: bool = False
     charged: dict[tuple[str, str], dict[date, int]] = field(default_factory=dict)
     month: date | None = None
-    day_order: DayForm | None = None
+    day_order: DayOrder | None = None
     read_on: date | None = None
     sign: Sign | None = None
     """What a balance without a sign is; None where the sheet leaves it open."""
@@ -320,14 +320,14 @@ class RowMoney:
             debts.doubt.value,
             column,
             proposal=_proposal(debts),
-            blocks=debts.doubt is Doubt.MONTHS_NOT_STATED,
+            blocks=debts.doubt is DebtQuestion.MONTHS_NOT_STATED,
             facts=facts,
         )
 
     def _marked_months(self) -> None:
         """Read a column for every month: unpaid, paid in part, and paid before it was billed."""
-        found: list[Debt] = []
-        ahead: list[tuple[Head, str]] = []
+        found: list[UnpaidAmount] = []
+        ahead: list[tuple[SheetHead, str]] = []
         last = self._found.billed_through or self._whole.billed_through
         for head, cell in self._row.under(Meaning.MONTH):
             month = month_of_head(head, self._whole.as_of)
@@ -340,13 +340,15 @@ class RowMoney:
                 continue
             open_yen = self._open_in(month, cell, head)
             if open_yen > 0:
-                found.append(Debt(rent_of(month), open_yen, self._whole.due.of_month(month)))
+                found.append(
+                    UnpaidAmount(rent_of(month), open_yen, self._whole.due.of_month(month))
+                )
             elif open_yen < 0:
                 self._found.overpaid -= open_yen
         self._found.unpaid = tuple(sorted(found, key=lambda debt: debt.what))
         self._read_ahead(ahead)
 
-    def _read_ahead(self, ahead: Sequence[tuple[Head, str]]) -> None:
+    def _read_ahead(self, ahead: Sequence[tuple[SheetHead, str]]) -> None:
         """Read marks of months after the last one billed: money that came ahead."""
         yens = [self._ahead_of(head, cell) for head, cell in ahead]
         if not ahead:
@@ -367,7 +369,7 @@ class RowMoney:
             meaning=Meaning.OVERPAID,
         )
 
-    def _ahead_of(self, head: Head, cell: str) -> int | None:
+    def _ahead_of(self, head: SheetHead, cell: str) -> int | None:
         """Return the yen that came ahead for a month by its mark; None when it is unclear."""
         bare = plain(cell)
         amount = money(cell, factor_of(head, self._whole.factor))
@@ -382,7 +384,7 @@ class RowMoney:
         start = self._found.start
         return month > last or (start is not None and month_last(month) < start)
 
-    def _open_in(self, month: date, cell: str, head: Head) -> int:
+    def _open_in(self, month: date, cell: str, head: SheetHead) -> int:
         bare = plain(cell).strip()
         facts = {"months": rent_of(month), "months_ja": debt_word(rent_of(month))}
         if not is_marked(cell):
@@ -406,7 +408,7 @@ class RowMoney:
         self._ask_month("mark_unclear", cell, head, facts, blocks=True)
         return 0
 
-    def _open_of_amount(self, month: date, cell: str, head: Head, yen: int) -> int:
+    def _open_of_amount(self, month: date, cell: str, head: SheetHead, yen: int) -> int:
         """Return the open yen of a month's cell: the amount after an unpaid mark, else the rest."""
         bare = plain(cell).strip()
         facts = {"months": rent_of(month), "months_ja": debt_word(rent_of(month))}
@@ -437,7 +439,7 @@ class RowMoney:
         return self._found.monthly if is_unpaid else None
 
     def _ask_month(
-        self, code: str, cell: str, head: Head, facts: dict[str, Any], *, blocks: bool = False
+        self, code: str, cell: str, head: SheetHead, facts: dict[str, Any], *, blocks: bool = False
     ) -> None:
         self._reading.ask_of(
             code,
@@ -474,12 +476,12 @@ def _bills_one_month(row: LaidRow) -> bool:
 def _proposal(debts: Debts) -> Any:
     if not debts.found:
         return None
-    if debts.doubt in (Doubt.NOT_YET_DUE, Doubt.NOT_RENT):
+    if debts.doubt in (DebtQuestion.NOT_YET_DUE, DebtQuestion.NOT_RENT):
         return debts.found[0].due_on
-    if debts.doubt is Doubt.ONE_SUM_OF_SOME_MONTHS:
+    if debts.doubt is DebtQuestion.ONE_SUM_OF_SOME_MONTHS:
         return [debt.yen for debt in debts.found]
-    if debts.doubt is Doubt.MONTHS_WITHOUT_AMOUNT:
+    if debts.doubt is DebtQuestion.MONTHS_WITHOUT_AMOUNT:
         return debts.total
-    if debts.doubt is Doubt.MONTHS_NOT_STATED:
+    if debts.doubt is DebtQuestion.MONTHS_NOT_STATED:
         return None
     return months_of(debts.found)

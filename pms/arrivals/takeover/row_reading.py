@@ -11,7 +11,7 @@ from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.plausible_amounts import find_odd_amounts
 from pms.rules.roll_cells import (
-    Person,
+    PersonOfCell,
     Stated,
     deposit_money,
     is_ditto,
@@ -29,8 +29,7 @@ from pms.rules.roll_dates import whole_month
 from pms.rules.roll_heads import Meaning
 from pms.rules.roll_legends import Sign
 from pms.rules.roll_line_kinds import begins_vacant, is_owner_use, is_vacant
-from pms.rules.roll_remarks import Row as RemarkRow
-from pms.rules.roll_remarks import asked_of, read_surcharge, says_company_let
+from pms.rules.roll_remarks import RemarkedTenancy, asked_of, read_surcharge, says_company_let
 
 _HAS_LEFT: Final = re.compile(
     r"退去済|^退去$|^退去者$|解約済|契約終了|退去しました|^終了|moved.?out|^ended|terminated",
@@ -211,7 +210,7 @@ class RowReading(RowCells):
             meaning = meaning_of_odd(odd.what, found.fees, odd.yens[0])
             self.ask(odd.what.value, meaning, blocks=True, facts=facts)
 
-    def _people(self) -> list[Person]:
+    def _people(self) -> list[PersonOfCell]:
         found = list(people_in(self.name_cell))
         parts = (self.row.cell(Meaning.FAMILY_KANA), self.row.cell(Meaning.GIVEN_KANA))
         beside = self.row.cell(Meaning.KANA) or " ".join(part for part in parts if part.strip())
@@ -393,7 +392,7 @@ class RowReading(RowCells):
         out = self.whole_day(Meaning.MOVE_OUT)
         leaves = f"{out}退去" if out is not None else ""
         remark = " ".join(part for part in (found.note, status.strip(), leaves) if part)
-        row = RemarkRow(
+        row = RemarkedTenancy(
             remark=remark,
             start=found.start,
             end=found.end,

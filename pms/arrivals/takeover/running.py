@@ -33,7 +33,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.pricing.models import PeriodFee, PricePeriod
 from pms.reservations.models import Reservation
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import (
     BlockSource,
@@ -205,7 +205,7 @@ class _Plan:
             try:
                 check_nights(
                     stated.kind,
-                    Term(stated.start_on, stated.move_out_date or stated.end_on),
+                    ContractTerm(stated.start_on, stated.move_out_date or stated.end_on),
                     self._figures,
                 )
             except Refused as refusal:

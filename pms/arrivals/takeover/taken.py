@@ -10,8 +10,8 @@ from pms.arrivals.takeover.laid_rows import LaidRow, Passed
 from pms.arrivals.takeover.own_terms import OwnTerms
 from pms.arrivals.takeover.previews import SheetPreview
 from pms.rules.notices import FiledNotice
-from pms.rules.roll_cells import Person
-from pms.rules.roll_debts import Debt
+from pms.rules.roll_cells import PersonOfCell
+from pms.rules.roll_debts import UnpaidAmount
 from pms.rules.roll_heads import Meaning
 
 WORDS: Final = {
@@ -365,7 +365,7 @@ class ReadTenancy:
     at: str
     building: str | None
     room: str
-    people: list[Person]
+    people: list[PersonOfCell]
     phone: str | None = None
     email: str | None = None
     start: date | None = None
@@ -376,7 +376,7 @@ class ReadTenancy:
     deposit: int | None = None
     deposit_held: int | None = None
     billed_through: date | None = None
-    unpaid: tuple[Debt, ...] = ()
+    unpaid: tuple[UnpaidAmount, ...] = ()
     overpaid: int = 0
     guarantor: str | None = None
     has_guarantor: bool = False

@@ -15,7 +15,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import Locale, Scope
 from pms.site import queries, turns
 from pms.site.queries import Leaflet, OfferedCampaign, PublishedPost
-from pms.site.turns import Visitor
+from pms.site.turns import ChatVisitor
 from pms.surfaces.agent_api.answers import listing_answer, pagination, private_answer, to_json
 from pms.surfaces.agent_api.gate import blueprint
 from pms.surfaces.agent_api.json_body import JsonBody
@@ -54,7 +54,7 @@ DEFAULT_LIMIT = 20
 MOST_LIMIT = 100
 
 
-class Asked(NamedTuple):
+class ContentRequest(NamedTuple):
     """The parameters of a site request as they were read; only lists have pages."""
 
     locale: Locale
@@ -67,7 +67,7 @@ Answer = Callable[[WorkspaceSession, SiteReader, Paging], dict[str, Any]]
 def site_answer(tell: Answer) -> Response:
     """Answer with the result of `tell`, which is called only if something has changed."""
     query = Query()
-    asked = Asked(read_locale(query))
+    asked = ContentRequest(read_locale(query))
     query.finish()
     return listing_answer(asked, partial(_state_content, tell, asked))
 
@@ -75,12 +75,12 @@ def site_answer(tell: Answer) -> Response:
 def site_list_answer(tell: Answer) -> Response:
     """Answer with one page of a list in the same way."""
     query = Query()
-    asked = Asked(read_locale(query), query.paging(DEFAULT_LIMIT, MOST_LIMIT))
+    asked = ContentRequest(read_locale(query), query.paging(DEFAULT_LIMIT, MOST_LIMIT))
     query.finish()
     return listing_answer(asked, partial(_state_content, tell, asked))
 
 
-def _state_content(tell: Answer, asked: Asked) -> bytes:
+def _state_content(tell: Answer, asked: ContentRequest) -> bytes:
     session = reading_session(known_key().workspace_id)
     return to_json(tell(session, site_reader(session, asked.locale), asked.paging))
 
@@ -298,7 +298,7 @@ def ask_assistant() -> Response:
         database(),
         clock(),
         assistance(),
-        visitor=Visitor(key.workspace_id, key.id, conversation_id, locale),
+        visitor=ChatVisitor(key.workspace_id, key.id, conversation_id, locale),
         message=message,
     )
     return private_answer(

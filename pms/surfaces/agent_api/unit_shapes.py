@@ -20,7 +20,7 @@ from pms.catalogue.listed_units import (
     listed_unit,
     unit_rows,
 )
-from pms.catalogue.unit_fields import UNIT_FIELDS, Kind, UnitField
+from pms.catalogue.unit_fields import UNIT_FIELDS, UnitField, UnitFieldKind
 from pms.foundation.errors import no_such
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.availability import Availability, label
@@ -75,7 +75,7 @@ def declared_fields(unit: ListedUnit, locale: Locale) -> dict[str, Any]:
 
 
 def _field_value(field: UnitField, unit: ListedUnit, locale: Locale) -> Any:
-    if field.kind is Kind.SIZE:
+    if field.kind is UnitFieldKind.SIZE:
         return size_text(unit.size_centi_sqm)
     match field.column:
         case "layout":

@@ -24,8 +24,8 @@ from pms.enquiries import enquiries
 from pms.enquiries.enquiries import WrittenEnquiry
 from pms.foundation.errors import Refused
 from pms.foundation.idempotency import (
-    Answered,
     ClaimedMeanwhileError,
+    EarlierResponse,
     NamedWrite,
     answered_before,
     claim_answer,
@@ -78,7 +78,7 @@ def key_actor() -> str:
 
 
 def _written_once(act: Act, status: int, write: NamedWrite) -> Response:
-    def act_once(session: WorkspaceSession) -> Answered | bytes:
+    def act_once(session: WorkspaceSession) -> EarlierResponse | bytes:
         before = answered_before(session, clock(), write)
         if before is not None:
             return before
@@ -119,7 +119,7 @@ def _add_parts(add: Callable[[bytes], None]) -> None:
         add(to_json([name, file.filename, content]) + b"\n")
 
 
-def _replay(before: Answered, write: NamedWrite) -> Response:
+def _replay(before: EarlierResponse, write: NamedWrite) -> Response:
     if before.digest != write.digest:
         raise Refused(f"{NAMED_BY}: '{write.key}' came before, with another request.")
     response = _answer(before.status, before.body)

@@ -16,7 +16,7 @@ from pms.rules.yen import Amount, read_typed_amount
 from pms.statements.arrival_reminders import debtors
 from pms.surfaces.command_line.listing import DAY, POSITIVE_YEN, show_record
 from pms.surfaces.command_line.workspace_access import (
-    Place,
+    CommandWorkspace,
     of_workspace,
     reading,
     reservation_id,
@@ -32,7 +32,7 @@ def deposit() -> None:
 @deposit.command("balance")
 @reservation_id
 @of_workspace
-def balance(*, reservation_id: str, at: Place) -> None:
+def balance(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Show the deposit held, the unpaid and the overpaid amounts on a day."""
     with reading(at) as (session, clock):
         found = balance_on(session, reservation_id, clock.today())
@@ -47,7 +47,9 @@ def balance(*, reservation_id: str, at: Place) -> None:
     "--deduct", "deductions", multiple=True, metavar="LABEL=YEN", help="A deduction; repeatable."
 )
 @click.option("--preview", is_flag=True, help="Show the result without saving.")
-def settle(*, reservation_id: str, at: Place, deductions: tuple[str, ...], preview: bool) -> None:
+def settle(
+    *, reservation_id: str, at: CommandWorkspace, deductions: tuple[str, ...], preview: bool
+) -> None:
     """Settle a deposit: take deductions and unpaid bills, refund the rest."""
     asked = [_deduction(text) for text in deductions]
     if preview:
@@ -72,7 +74,7 @@ def settle(*, reservation_id: str, at: Place, deductions: tuple[str, ...], previ
 def refund(
     *,
     reservation_id: str,
-    at: Place,
+    at: CommandWorkspace,
     amount: int | None,
     sent_on: date | None,
     reference: str | None,
@@ -92,7 +94,7 @@ def refund(
 
 @deposit.command("report")
 @of_workspace
-def report(*, at: Place) -> None:
+def report(*, at: CommandWorkspace) -> None:
     """Show the deposits on a day, and how many are excluded and why."""
     with reading(at) as (session, clock):
         found = deposit_report(session, clock.today())

@@ -10,7 +10,7 @@ import click
 from pms.arrivals.catalogue_imports import import_residents, import_units
 from pms.arrivals.rent_roll_imports import import_rent_roll
 from pms.arrivals.sheet_answers import COLUMNS_OF
-from pms.arrivals.sheet_imports import ImportReport, Verdict, refused_csv
+from pms.arrivals.sheet_imports import ImportReport, RecordOutcome, refused_csv
 from pms.arrivals.sheets.cells import MOST_ROWS
 from pms.arrivals.sheets.reading import Limits
 from pms.catalogue.calendar_feeds import read_calendar
@@ -241,14 +241,14 @@ def _work(slug: str, *, commit: bool) -> Iterator[Work]:
 
 def _show_sheet(report: ImportReport, facts: dict[str, Any]) -> None:
     language, path = facts["language"], facts["refused"]
-    if path is not None and report.of(Verdict.REFUSED):
+    if path is not None and report.of(RecordOutcome.REFUSED):
         path.write_bytes(refused_csv(report, language))
     if facts["as_json"]:
         click.echo(json_text(sheet_as_json(report, language)))
         return
     _show_table(sheet_rows(report, language))
     click.echo(sheet_summary(report, language))
-    if path is not None and report.of(Verdict.REFUSED):
+    if path is not None and report.of(RecordOutcome.REFUSED):
         click.echo(f"The refused rows are in {path}.")
 
 

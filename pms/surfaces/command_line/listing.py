@@ -219,7 +219,7 @@ class _Typed(click.ParamType[Any]):
         raise Refused(f"{name}: '{text[:60]}' is not possible: {why}.")
 
 
-class Day(_Typed):
+class DayParameter(_Typed):
     """A day written YYYY-MM-DD."""
 
     name = "day"
@@ -277,7 +277,7 @@ class Percent(_Typed):
         return percent
 
 
-DAY, MONTH, YEN, PERCENT = Day(), Month(), Yen(), Percent()
+DAY, MONTH, YEN, PERCENT = DayParameter(), Month(), Yen(), Percent()
 POSITIVE_YEN = Yen(minimum_yen=1)
 
 

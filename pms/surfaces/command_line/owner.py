@@ -12,7 +12,12 @@ from pms.foundation.errors import Refused
 from pms.statements.building_income import agree_terms, terms_of_building
 from pms.statements.owner_figures import USUAL_PAYOUT_DAY
 from pms.surfaces.command_line.listing import DAY, PERCENT, show_rows
-from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, writing
+from pms.surfaces.command_line.workspace_access import (
+    CommandWorkspace,
+    of_workspace,
+    reading,
+    writing,
+)
 
 
 @click.group()
@@ -30,7 +35,7 @@ def owner() -> None:
 def terms(
     *,
     building: str,
-    at: Place,
+    at: CommandWorkspace,
     from_on: date | None,
     percent: Decimal | None,
     payout_day: int | None,

@@ -32,7 +32,7 @@ from pms.surfaces.command_line import (
 )
 from pms.surfaces.command_line.listing import DAY, repriced_rows, show_record, show_rows
 from pms.surfaces.command_line.workspace_access import (
-    Place,
+    CommandWorkspace,
     clock_on,
     of_workspace,
     reading,
@@ -49,7 +49,12 @@ from pms.workspaces.queries import policy
 @click.option("--filed", "filed_on", type=DAY, help="When the notice was given, if before today.")
 @click.option("--preview", is_flag=True, help="Show the result without saving.")
 def notice(
-    *, reservation_id: str, at: Place, move_out_on: date, filed_on: date | None, preview: bool
+    *,
+    reservation_id: str,
+    at: CommandWorkspace,
+    move_out_on: date,
+    filed_on: date | None,
+    preview: bool,
 ) -> None:
     """File a move-out notice, or change the date of a filed one."""
     asked: dict[str, Any] = {
@@ -82,7 +87,7 @@ def notice(
 @click.command()
 @reservation_id
 @of_workspace
-def withdraw(*, reservation_id: str, at: Place) -> None:
+def withdraw(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Withdraw a notice: the resident stays, the penalty is voided, rent is repriced."""
     with writing(at) as work:
         taken = withdraw_notice(work, reservation_id=reservation_id)
@@ -97,7 +102,9 @@ def withdraw(*, reservation_id: str, at: Place) -> None:
     "--expected", "expected_on", type=DAY, help="The move-out date the resident mentioned."
 )
 @click.option("--unknown", is_flag=True, help="Remove the expected date.")
-def depart(*, reservation_id: str, at: Place, expected_on: date | None, unknown: bool) -> None:
+def depart(
+    *, reservation_id: str, at: CommandWorkspace, expected_on: date | None, unknown: bool
+) -> None:
     """Note an expected departure for the waitlist; it bills and frees nothing."""
     if unknown == (expected_on is not None):
         raise Refused("depart: Give either --expected or --unknown.")
@@ -119,7 +126,7 @@ def depart(*, reservation_id: str, at: Place, expected_on: date | None, unknown:
 @click.command()
 @reservation_id
 @of_workspace
-def force(*, reservation_id: str, at: Place) -> None:
+def force(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Set the tenancy of a current resident to month to month from today."""
     with writing(at) as work:
         force_month_to_month(work, reservation_id=reservation_id)
@@ -130,7 +137,7 @@ def force(*, reservation_id: str, at: Place) -> None:
 @click.command()
 @reservation_id
 @of_workspace
-def clear(*, reservation_id: str, at: Place) -> None:
+def clear(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Undo month to month set by hand: the contract dates apply again."""
     with writing(at) as work:
         clear_forced_month_to_month(work, reservation_id=reservation_id)
@@ -180,7 +187,7 @@ for command in (*reservation_booking.COMMANDS, *COMMANDS):
 @click.option("--search", help="Part of a name, email address, phone number, unit or building.")
 @click.option("--unit", help="The unit's name or id.")
 @click.option("--most", type=click.IntRange(1, 500), default=50, show_default=True)
-def list_all(*, at: Place, search: str | None, unit: str | None, most: int) -> None:
+def list_all(*, at: CommandWorkspace, search: str | None, unit: str | None, most: int) -> None:
     """List reservations, newest first."""
     with reading(at) as (session, _):
         asked = ResidentSearch(search=search, unit=unit)
@@ -193,7 +200,7 @@ def list_all(*, at: Place, search: str | None, unit: str | None, most: int) -> N
 @reservation.command("show")
 @reservation_id
 @of_workspace
-def show_one(*, reservation_id: str, at: Place) -> None:
+def show_one(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Show one reservation with its price, its notice and its balance."""
     with reading(at) as (session, clock):
         record = resident_record(session, reservation_id)

@@ -72,7 +72,7 @@ def run(demo: bool) -> None:
     sys.exit(supervisor.run())
 
 
-class Shown(NamedTuple):
+class DemoAccess(NamedTuple):
     """What every start prints about the demo: an API key and who signs in."""
 
     key: str | None
@@ -81,7 +81,7 @@ class Shown(NamedTuple):
     """The token of the one-time address that opens the first workspace of one's own."""
 
 
-NOTHING = Shown(None, ())
+NOTHING = DemoAccess(None, ())
 
 
 def _opening(settings: Settings) -> str | None:
@@ -94,17 +94,17 @@ def _opening(settings: Settings) -> str | None:
         )
 
 
-def _prepared_demo(settings: Settings) -> Shown:
+def _prepared_demo(settings: Settings) -> DemoAccess:
     clock = command_clock()
     with opened_database(settings) as database:
         if is_empty(database):
             click.echo("First start: creating the demo workspaces ...")
             seed(database, clock)
         key = demo_key(settings, database, clock)
-        return Shown(key, demo_staff(database, clock))
+        return DemoAccess(key, demo_staff(database, clock))
 
 
-def _greet(settings: Settings, shown: Shown) -> bool:
+def _greet(settings: Settings, shown: DemoAccess) -> bool:
     click.echo(greeting(settings, *shown))
     return True
 

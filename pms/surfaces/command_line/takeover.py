@@ -63,7 +63,7 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
     help="The reading of a new building whose name is in kanji; its web address is made of it.",
 )
 def run(
-    at: workspace_access.Place,
+    at: workspace_access.CommandWorkspace,
     file: Path,
     *,
     billed_through: date | None,

@@ -20,7 +20,7 @@ from pms.upkeep.boards import TaskCard
 from pms.upkeep.photos import PURCHASE
 
 
-class PurchaseForm(PictureForm):
+class ContractorPurchaseForm(PictureForm):
     """What was bought, its price, day and shop, and a picture of the receipt."""
 
     what = TextField(lazy_gettext("What was bought"), [Required()])
@@ -39,13 +39,13 @@ class PurchaseForm(PictureForm):
 def show() -> Response:
     """Show the form, filled in with today."""
     ready = {"boughtOn": today(), "once": new_id()}
-    return _form(PurchaseForm(formdata=None, data=ready, tasks=_tasks()))
+    return _form(ContractorPurchaseForm(formdata=None, data=ready, tasks=_tasks()))
 
 
 @blueprint.post("/purchases", endpoint="add_purchase")
 def add() -> Response:
     """Add the purchase with the picture of its receipt."""
-    form = PurchaseForm(tasks=_tasks())
+    form = ContractorPurchaseForm(tasks=_tasks())
     return submitted(
         form,
         act=lambda work: _add_purchase(work, form),
@@ -67,7 +67,7 @@ def remove(purchase_id: str) -> Response:
     )
 
 
-def _add_purchase(work: Work, form: PurchaseForm) -> str | None:
+def _add_purchase(work: Work, form: ContractorPurchaseForm) -> str | None:
     purchase_id = project_lines.add_purchase(
         work,
         project_id=holder().project_id,
@@ -89,5 +89,5 @@ def _tasks() -> Sequence[TaskCard]:
     return task_days.tasks_of_project(reading(), holder().project_id)
 
 
-def _form(form: PurchaseForm) -> Response:
+def _form(form: ContractorPurchaseForm) -> Response:
     return page("contractor_links/purchase.html", form=form, today=today())

@@ -53,7 +53,7 @@ from pms.rules.message_words import (
 )
 from pms.rules.open_bills import AmountReason
 from pms.rules.payer_search import PayerReason
-from pms.rules.transfer_matching import Verdict
+from pms.rules.transfer_matching import MatchCertainty
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
@@ -106,7 +106,7 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
     "type": (UnitType,),
     "source": (BlockSource, EnquirySource, WebhookSource),
     "purpose": (SecretPurpose,),
-    "verdict": (Verdict,),
+    "verdict": (MatchCertainty,),
     "status": (ViewingStatus,),
     "visitor_locale": (Locale,),
     "topic": (HandbookTopic,),
@@ -231,7 +231,7 @@ class ShownChange(NamedTuple):
     after: str | None
 
 
-class ShownEvent(NamedTuple):
+class ShownAuditEvent(NamedTuple):
     """One audit event in the reader's language; `href` is its subject's page, if accessible."""
 
     at: datetime
@@ -254,15 +254,15 @@ def latest_events(kind: str, id_: str) -> RecordedEvents:
     return events_of(reading(), subject=(kind, id_), limit=_LATEST)
 
 
-def shown_events(audit_events: Sequence[RecordedEvent]) -> list[ShownEvent]:
+def shown_events(audit_events: Sequence[RecordedEvent]) -> list[ShownAuditEvent]:
     """Return the audit events in the reader's language; all their names are read at once."""
     names = _names(audit_events)
     return [_event_text(audit_event, names) for audit_event in audit_events]
 
 
-def _event_text(audit_event: RecordedEvent, names: Names) -> ShownEvent:
+def _event_text(audit_event: RecordedEvent, names: Names) -> ShownAuditEvent:
     kind, id_ = subject = audit_event.subject_kind, audit_event.subject_id
-    return ShownEvent(
+    return ShownAuditEvent(
         at=audit_event.at,
         who=actor_name(audit_event.actor),
         what=event_label(audit_event.audit_event),
@@ -395,7 +395,7 @@ def _find_events(form: AuditForm, paging: Paging) -> RecordedEvents:
     return audit_events(reading(), **form.query(), page=paging.page, limit=paging.limit)
 
 
-def _rows(events: list[ShownEvent]) -> Iterator[list[str]]:
+def _rows(events: list[ShownAuditEvent]) -> Iterator[list[str]]:
     for audit_event in events:
         at = f"{audit_event.at.astimezone(JAPAN):%Y-%m-%d %H:%M:%S}"
         changes = "; ".join(_in_words(change) for change in audit_event.changes)

@@ -80,13 +80,13 @@ class NewBuildingForm(BuildingForm):
     slug = TextField(lazy_gettext("Address on the website"), [Optional()])
 
 
-class AddressForm(FlaskForm):
+class BuildingSlugForm(FlaskForm):
     """The slug of an address on the website."""
 
     slug = TextField(lazy_gettext("Address on the website"), [Required()])
 
 
-class BuildingAddressForm(AddressForm):
+class BuildingAddressForm(BuildingSlugForm):
     """The slug of a building, and whether its units' addresses change with it."""
 
     withUnits = FlagField(lazy_gettext("Change the addresses of its units as well"))
@@ -136,13 +136,13 @@ def change_building_address(building_id: str) -> Response:
 def unit_address(unit_id: str) -> Response:
     """Show the form for a unit's address."""
     place = _unit(unit_id)
-    return _render_address(place, AddressForm(data={"slug": _first(place)}))
+    return _render_address(place, BuildingSlugForm(data={"slug": _first(place)}))
 
 
 @dashboard.post("/units/<unit_id>/address", roles=OFFICE)
 def change_unit_address(unit_id: str) -> Response:
     """Change the address of a unit."""
-    form = AddressForm()
+    form = BuildingSlugForm()
     place = _unit(unit_id)
 
     def act(work: Work) -> list[str]:
@@ -185,7 +185,9 @@ def _first(place: _Place) -> str:
     return place.proposed if _UNSAID.fullmatch(place.slug) and place.proposed else place.slug
 
 
-def _save_building(place: _Place, form: AddressForm, act: Callable[[Work], list[str]]) -> Response:
+def _save_building(
+    place: _Place, form: BuildingSlugForm, act: Callable[[Work], list[str]]
+) -> Response:
     return submitted(
         form,
         act=act,
@@ -206,7 +208,7 @@ def _saved_message(gone: list[str]) -> str:
     )
 
 
-def _render_address(place: _Place, form: AddressForm) -> Response:
+def _render_address(place: _Place, form: BuildingSlugForm) -> Response:
     site = content.site_record(reading())
     return page(
         "dashboard/buildings/address.html",
@@ -250,7 +252,7 @@ def _render_edit(building_id: str, edit: Edit) -> Response:
     return page("dashboard/buildings/edit.html", form=edit.form, edit=edit, building=building)
 
 
-class SearchForm(QueryForm):
+class BuildingSearchForm(QueryForm):
     """The search of the list."""
 
     search = TextField(lazy_gettext("Name, area, address"), [Optional()])
@@ -259,7 +261,7 @@ class SearchForm(QueryForm):
 @dashboard.get("/buildings", roles=OFFICE)
 def buildings() -> Response:
     """Show one page of the buildings."""
-    form = SearchForm(request.args)
+    form = BuildingSearchForm(request.args)
     text = (form.search.data or "") if form.validate() else ""
     paging = asked_paging()
     lines, total = records.building_lines(reading(), paging, text)
@@ -369,7 +371,7 @@ def _render_new(form: NewBuildingForm) -> Response:
     return page("dashboard/buildings/new.html", form=form)
 
 
-class OwnerForm(FlaskForm):
+class BuildingOwnerForm(FlaskForm):
     """The owner of a building, or none."""
 
     owner = ChoiceField(lazy_gettext("Owner"), [Optional()])
@@ -384,19 +386,19 @@ class OwnerForm(FlaskForm):
 def building_owner(building_id: str) -> Response:
     """Show the form for the building's owner."""
     record = records.building_record(reading(), building_id)
-    form = OwnerForm(data={"owner": record.owner_id})
+    form = BuildingOwnerForm(data={"owner": record.owner_id})
     return _render_owner(building_id, Edit.of(form, record.version))
 
 
 @dashboard.post("/buildings/<building_id>/owner", roles=OFFICE)
 def name_building_owner(building_id: str) -> Response:
     """Set the building's owner."""
-    form = OwnerForm()
+    form = BuildingOwnerForm()
     edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = records.building_record(work.session, building_id)
-        now = Edit.of(OwnerForm(data={"owner": record.owner_id}), record.version)
+        now = Edit.of(BuildingOwnerForm(data={"owner": record.owner_id}), record.version)
         edit.merge(work, now, subject=("building", building_id), columns={"owner": "owner_id"})
         return catalogue_buildings.name_building_owner(
             work, building_id=building_id, owner_id=form.owner.data, version=record.version

@@ -189,7 +189,7 @@ class Window(NamedTuple):
         return self.first_on + timedelta(days=steps * (self.days // 2))
 
 
-class Placed(NamedTuple):
+class ChartBar(NamedTuple):
     """A bar in the row of its unit between two grid lines; uncertain from `soft_line` on."""
 
     bar: Bar
@@ -210,7 +210,7 @@ class ChartRow(NamedTuple):
     """One unit with its bars."""
 
     unit: ChartedUnit
-    bars: Sequence[Placed]
+    bars: Sequence[ChartBar]
     lanes: int
 
 
@@ -245,7 +245,7 @@ def _row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
     return ChartRow(unit, placed, max(1, len(free_from)))
 
 
-def _place_bar(bar: Bar, window: Window) -> Placed:
+def _place_bar(bar: Bar, window: Window) -> ChartBar:
     # A block covers its last day until the day's end; a stay ends at noon.
     from_line = window.morning(bar.first_on) if bar.is_block else window.noon(bar.first_on)
     to_line = window.noon(bar.last_on)
@@ -256,7 +256,7 @@ def _place_bar(bar: Bar, window: Window) -> Placed:
     if bar.soft_from is not None and (line := window.morning(bar.soft_from)) < to_line:
         soft_line = max(line, from_line)
     is_open = bar.last_on is None or bar.last_on > window.last_on
-    return Placed(bar, _tone(bar), 1, from_line, to_line, soft_line, is_open)
+    return ChartBar(bar, _tone(bar), 1, from_line, to_line, soft_line, is_open)
 
 
 def _tone(bar: Bar) -> str:

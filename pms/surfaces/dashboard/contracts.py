@@ -27,7 +27,7 @@ from pms.contracts import (
 from pms.contracts.issuing import SentPapers
 from pms.contracts.merged_documents import ChangedTerm
 from pms.contracts.queries import ContractRecord
-from pms.contracts.templates import TemplateRecord
+from pms.contracts.templates import ContractTemplateRecord
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
@@ -47,7 +47,7 @@ class IssueForm(FlaskForm):
     @classmethod
     def of(
         cls,
-        templates: list[TemplateRecord],
+        templates: list[ContractTemplateRecord],
         locale: str,
         typed: MultiDict[str, str] | None = None,
         template_id: str | None = None,
@@ -74,7 +74,7 @@ class HandingForm(FlaskForm):
     handedOn = DayField(lazy_gettext("Paper handed over on"), [Required()])
 
 
-class SendForm(FlaskForm):
+class SendContractForm(FlaskForm):
     """When the document had last been sent, as shown on the page."""
 
     sentAt = HiddenField()
@@ -177,7 +177,7 @@ def issue_contract(reservation_id: str) -> Response:
 def send_contract(contract_id: str) -> Response:
     """Mail the link to a document to the person who signs it."""
     record = queries.contract_record(reading(), contract_id)
-    form = SendForm()
+    form = SendContractForm()
     address = url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id)
     link = _link(record)
     return submitted(

@@ -52,7 +52,7 @@ _KINDS: Final = (
 _of_row = re.compile(r"deductions-(\d{1,4})-(\w+)").fullmatch
 
 
-class DeductionForm(Form):
+class DepositDeductionForm(Form):
     """One deduction; an empty row is ignored."""
 
     label = TextField(lazy_gettext("Description"), [Printable()])
@@ -90,7 +90,7 @@ class DeductionForm(Form):
 class SettlementForm(FlaskForm):
     """The deductions in their order, and the version of the reservation that was seen."""
 
-    deductions = FieldList(FormField(DeductionForm), max_entries=MOST)
+    deductions = FieldList(FormField(DepositDeductionForm), max_entries=MOST)
     version = WholeNumberField(widget=HiddenInput())
 
     @classmethod
@@ -102,7 +102,7 @@ class SettlementForm(FlaskForm):
         return form
 
     @property
-    def rows(self) -> list[DeductionForm]:
+    def rows(self) -> list[DepositDeductionForm]:
         """The forms of the rows."""
         return [entry.form for entry in self.deductions.entries]
 

@@ -19,12 +19,12 @@ from pms.rules.enquiry_steps import OPEN
 from pms.rules.enumerations import EnquirySource, EnquiryState
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
-    Asked,
-    Column,
-    Kind,
+    ListColumn,
     Listing,
+    ListRequest,
     Spot,
     Tags,
+    ValueKind,
     ask,
     listing,
     tags_of,
@@ -43,7 +43,7 @@ _TO_ANSWER: Final = "to_answer"
 _NOBODY: Final = "nobody"
 
 
-class InboxForm(TabbedForm):
+class EnquiryFilterForm(TabbedForm):
     """The filters of the enquiries; the state is in the tabs, by default all open ones."""
 
     state = ChoiceField(lazy_gettext("Status"), [Optional()])
@@ -109,44 +109,46 @@ def _states_of(row: EnquiryRow) -> Tags:
 ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
     "enquiries",
     lazy_gettext("Enquiries"),
-    Column(
+    ListColumn(
         "name",
         lazy_gettext("Name"),
         lambda row: row.enquiry.name,
         spot=Spot.NAME,
         href=lambda row: url_for("dashboard.enquiry", enquiry_id=row.enquiry.id),
     ),
-    Column("wants", worded("enquiry", "Interested in"), _wants, spot=Spot.PLACE),
-    Column(
+    ListColumn("wants", worded("enquiry", "Interested in"), _wants, spot=Spot.PLACE),
+    ListColumn(
         "availability",
         lazy_gettext("Availability"),
         lambda row: tags_of(row.availability.state) if row.availability else (),
-        Kind.TAGS,
+        ValueKind.TAGS,
         is_sortable=False,
         is_first_shown=False,
     ),
-    Column("moveIn", lazy_gettext("Move-in"), lambda row: row.enquiry.move_in_on, Kind.DAY),
-    Column("state", lazy_gettext("Status"), _states_of, Kind.TAGS, Spot.STATE),
-    Column(
+    ListColumn(
+        "moveIn", lazy_gettext("Move-in"), lambda row: row.enquiry.move_in_on, ValueKind.DAY
+    ),
+    ListColumn("state", lazy_gettext("Status"), _states_of, ValueKind.TAGS, Spot.STATE),
+    ListColumn(
         "source",
         lazy_gettext("Source"),
         lambda row: label_of(row.enquiry.source),
         is_first_shown=False,
     ),
-    Column(
+    ListColumn(
         "received",
         worded("enquiry", "Received"),
         lambda row: row.enquiry.received_at,
-        Kind.INSTANT,
+        ValueKind.INSTANT,
         Spot.AMOUNT,
     ),
-    Column("assignee", lazy_gettext("Assigned to"), lambda row: row.enquiry.assignee),
-    Column("email", lazy_gettext("Email"), lambda row: row.enquiry.email, is_first_shown=False),
-    Column("phone", lazy_gettext("Phone"), lambda row: row.enquiry.phone, is_first_shown=False),
+    ListColumn("assignee", lazy_gettext("Assigned to"), lambda row: row.enquiry.assignee),
+    ListColumn("email", lazy_gettext("Email"), lambda row: row.enquiry.email, is_first_shown=False),
+    ListColumn("phone", lazy_gettext("Phone"), lambda row: row.enquiry.phone, is_first_shown=False),
 )
 
 
-class AssignForm(FlaskForm):
+class EnquiryAssigneeForm(FlaskForm):
     """The chosen enquiries, and their assignee."""
 
     enquiryIds = ManyField(lazy_gettext("Enquiries"), [Optional()])
@@ -161,11 +163,11 @@ class AssignForm(FlaskForm):
 @dashboard.get("/enquiries", roles=OFFICE)
 def enquiries() -> Response:
     """Show one page of the enquiries, each with the availability of its unit."""
-    return _render_enquiries(AssignForm(formdata=None))
+    return _render_enquiries(EnquiryAssigneeForm(formdata=None))
 
 
-def _render_enquiries(assigning: AssignForm) -> Response:
-    form, asked = InboxForm(request.args), ask(ENQUIRIES)
+def _render_enquiries(assigning: EnquiryAssigneeForm) -> Response:
+    form, asked = EnquiryFilterForm(request.args), ask(ENQUIRIES)
     staff = office_choices()
     form.offer(staff)
     assigning.offer(staff)
@@ -187,7 +189,7 @@ def _render_enquiries(assigning: AssignForm) -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-def _find_enquiries(form: InboxForm, asked: Asked[EnquiryRow]) -> FoundEnquiries:
+def _find_enquiries(form: EnquiryFilterForm, asked: ListRequest[EnquiryRow]) -> FoundEnquiries:
     search = form.query._replace(**asked.sorting)
     return enquiry_lists.list_enquiries(reading(), search, asked.paging)
 
@@ -202,7 +204,7 @@ def _rows(found: Iterable[ListedEnquiry]) -> list[EnquiryRow]:
 @dashboard.post("/enquiries/assignments", roles=OFFICE)
 def assign_enquiries() -> Response:
     """Assign the chosen enquiries to one person."""
-    form = AssignForm()
+    form = EnquiryAssigneeForm()
     form.offer(office_choices())
 
     def act(work: Work) -> int:

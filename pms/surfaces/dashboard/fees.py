@@ -45,7 +45,7 @@ class FeeCodeForm(FlaskForm):
     code = TextField(lazy_gettext("Code"), [Required()])
 
 
-class FeeForm(FlaskForm):
+class CatalogueFeeForm(FlaskForm):
     """A fee of the catalogue; its code is not among the fields."""
 
     labelJa = TextField(lazy_gettext("Label in Japanese"), [Either(), Printable()])
@@ -90,7 +90,7 @@ class FeeForm(FlaskForm):
         )
 
 
-class NewFeeForm(FeeCodeForm, FeeForm):
+class NewFeeForm(FeeCodeForm, CatalogueFeeForm):
     """A new fee, with the code it keeps for good."""
 
 
@@ -188,18 +188,18 @@ def _render_preset(form: FlaskForm, preset: Sequence[PresetFee]) -> Response:
 def fee(fee_id: str) -> Response:
     """Show the form of one fee."""
     record = workspaces_fees.fee_record(reading(), fee_id)
-    return _render_fee(fee_id, Edit.of(FeeForm.of(record.written), record.version))
+    return _render_fee(fee_id, Edit.of(CatalogueFeeForm.of(record.written), record.version))
 
 
 @dashboard.post("/fees/<fee_id>", roles=OPERATOR)
 def edit_fee(fee_id: str) -> Response:
     """Save a fee."""
-    form = FeeForm()
+    form = CatalogueFeeForm()
     typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = workspaces_fees.fee_record(work.session, fee_id)
-        now = Edit.of(FeeForm.of(record.written), record.version)
+        now = Edit.of(CatalogueFeeForm.of(record.written), record.version)
         typed.merge(work, now, subject=("fee", fee_id), columns=_COLUMNS)
         return workspaces_fees.edit_fee(
             work, fee_id=fee_id, version=record.version, written=form.written_fee
@@ -229,7 +229,7 @@ def remove_fee(fee_id: str) -> Response:
 
 def _of(fee_id: str) -> Edit:
     record = workspaces_fees.fee_record(reading(), fee_id)
-    return Edit.of(FeeForm.of(record.written), record.version)
+    return Edit.of(CatalogueFeeForm.of(record.written), record.version)
 
 
 def _render_fee(fee_id: str, shown: Edit, refused: Form | None = None) -> Response:

@@ -46,7 +46,7 @@ TEMPLATE_BYTES: Final = 400_000
 WORKSPACE: Final = "workspace"
 
 
-class RouteCheck(NamedTuple):
+class DashboardRouteCheck(NamedTuple):
     """The roles that may reach a route, the largest form it takes in bytes, and its privacy.
 
     A secret page is not kept by the browser: it shows a key, a code, a secret link, or what guests
@@ -59,7 +59,7 @@ class RouteCheck(NamedTuple):
 
 
 dashboard = CheckedBlueprint(
-    "dashboard", __name__, RouteCheck, url_prefix=f"/dashboard/<{WORKSPACE}>"
+    "dashboard", __name__, DashboardRouteCheck, url_prefix=f"/dashboard/<{WORKSPACE}>"
 )
 
 

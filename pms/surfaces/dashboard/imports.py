@@ -12,7 +12,7 @@ from wtforms import FileField, Form
 
 from pms.arrivals import sheet_answers, sheet_imports
 from pms.arrivals.sheet_answers import COLUMNS_OF
-from pms.arrivals.sheet_imports import ImportReport, Verdict, sheet_template
+from pms.arrivals.sheet_imports import ImportReport, RecordOutcome, sheet_template
 from pms.arrivals.sheets.reading import refuse_long_sheet, titles_of
 from pms.foundation.runs import ask_run
 from pms.foundation.work import Work
@@ -28,7 +28,7 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, files
 
 
-class SendForm(FlaskForm):
+class ImportFileForm(FlaskForm):
     """The kind of sheet, and the file."""
 
     kind = PickField(
@@ -44,13 +44,13 @@ class SendForm(FlaskForm):
 @dashboard.get("/import", roles=OFFICE, endpoint="import", is_secret=True)
 def show_import() -> Response:
     """Show the form for sending a sheet."""
-    return _render_sending(SendForm())
+    return _render_sending(ImportFileForm())
 
 
 @dashboard.post("/import", roles=OFFICE, most_bytes=SHEET_BYTES)
 def send_sheet() -> Response:
     """Store the sheet; the next page previews what it would do."""
-    form = SendForm()
+    form = ImportFileForm()
     sent = request.files.get("file")
     content = sent.read() if sent else b""
     tables: list[Table] = []
@@ -75,7 +75,7 @@ def send_sheet() -> Response:
     )
 
 
-def _render_sending(form: SendForm) -> Response:
+def _render_sending(form: ImportFileForm) -> Response:
     kinds = [(text, value) for value, text, *_rest in form.kind.iter_choices()]
     sent = sheet_answers.sent_sheets(reading(), _MOST_SENT)
     return page("dashboard/imports/send.html", form=form, templates=kinds, sent=sent)
@@ -92,11 +92,11 @@ KIND: Final = sheet_answers.IMPORT_RUN
 _MOST_SENT: Final = 20
 _ROWS_A_PAGE: Final = 20
 _ORDER: Final = (
-    Verdict.REFUSED,
-    Verdict.CHANGED,
-    Verdict.ACCEPTED,
-    Verdict.UNCHANGED,
-    Verdict.PASSED_OVER,
+    RecordOutcome.REFUSED,
+    RecordOutcome.CHANGED,
+    RecordOutcome.ACCEPTED,
+    RecordOutcome.UNCHANGED,
+    RecordOutcome.PASSED_OVER,
 )
 
 

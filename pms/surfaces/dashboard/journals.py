@@ -12,7 +12,7 @@ from flask_wtf import FlaskForm
 from wtforms import HiddenField
 
 from pms.accounting import charts, closings, months
-from pms.accounting.charts import PROGRAM_ENCODINGS, Account, Chart, Encoding
+from pms.accounting.charts import PROGRAM_ENCODINGS, Chart, Encoding, JournalAccount
 from pms.accounting.months import MonthSummary
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.work import Work
@@ -82,7 +82,7 @@ PROGRAM_NAMES: Final = {
 }
 
 
-class MonthForm(QueryForm):
+class JournalMonthForm(QueryForm):
     """The month that is shown."""
 
     month = ChoiceField(lazy_gettext("Month"), [Optional()])
@@ -109,7 +109,7 @@ def _reopen() -> ReopenForm:
     return ReopenForm(formdata=None)
 
 
-class Offered(NamedTuple):
+class OfferedFile(NamedTuple):
     """One file of a month that can be downloaded."""
 
     program: Program
@@ -159,13 +159,13 @@ def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> 
 class AccountSum(NamedTuple):
     """The debits and credits of one account, in whole yen."""
 
-    account: Account
+    account: JournalAccount
     debit_yen: int
     credit_yen: int
 
 
 def _sum_accounts(summary: MonthSummary, chart: Chart) -> Sequence[AccountSum]:
-    sums: dict[Account, list[int]] = {}
+    sums: dict[JournalAccount, list[int]] = {}
     for total in summary.totals:
         found = sums.setdefault(chart.account(total.role), [0, 0])
         found[0] += total.debit_yen
@@ -173,10 +173,10 @@ def _sum_accounts(summary: MonthSummary, chart: Chart) -> Sequence[AccountSum]:
     return [AccountSum(account, *both) for account, both in sorted(sums.items())]
 
 
-def _offered_files(summary: MonthSummary) -> Mapping[Program, Sequence[Offered]]:
+def _offered_files(summary: MonthSummary) -> Mapping[Program, Sequence[OfferedFile]]:
     return {
         program: [
-            Offered(program, encoding, part, parts)
+            OfferedFile(program, encoding, part, parts)
             for encoding in PROGRAM_ENCODINGS[program]
             for part in range(1, parts + 1)
         ]
@@ -184,8 +184,8 @@ def _offered_files(summary: MonthSummary) -> Mapping[Program, Sequence[Offered]]
     }
 
 
-def _filter(month_on: date) -> MonthForm:
-    form = MonthForm(formdata=None)
+def _filter(month_on: date) -> JournalMonthForm:
+    form = JournalMonthForm(formdata=None)
     newest = month_first(today())
     offered = [add_months(newest, -back) for back in range(_MONTHS_BACK)]
     form.month.choices = [
@@ -329,7 +329,9 @@ def _typed_chart(form: FlaskForm) -> Chart:
     version = text("version")
     return Chart(
         {
-            role: Account(text(charts.account_field(role)), text(charts.sub_account_field(role)))
+            role: JournalAccount(
+                text(charts.account_field(role)), text(charts.sub_account_field(role))
+            )
             for role in charts.preset().accounts
         },
         {

@@ -21,7 +21,7 @@ from pms.ledger.payment_plan import PlannedPart
 from pms.ledger.queries import EntryRecord
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import FeeCategory, TaxTreatment
-from pms.statements.reports import Bill
+from pms.statements.reports import BillLine
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import bill_of
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
@@ -93,12 +93,12 @@ def post_arrears_charge(entry_id: str) -> Response:
     )
 
 
-def _find_bill(entry_id: str) -> tuple[EntryRecord, Bill]:
+def _find_bill(entry_id: str) -> tuple[EntryRecord, BillLine]:
     entry = queries.entry_record(reading(), entry_id)
     return entry, bill_of(statement.statement(reading(), entry.reservation_id, today()), entry)
 
 
-def _render_arrears_charge(entry: EntryRecord, bill: Bill, form: ArrearsChargeForm) -> Response:
+def _render_arrears_charge(entry: EntryRecord, bill: BillLine, form: ArrearsChargeForm) -> Response:
     return render_reservation_tab(
         entry.reservation_id,
         "dashboard/ledger/arrears_charge.html",

@@ -51,7 +51,7 @@ def sign_out_everywhere() -> Response:
     return go(url_for("dashboard.me"), message=_("All other devices have been signed out."))
 
 
-class ProfileForm(FlaskForm):
+class MemberProfileForm(FlaskForm):
     """A name, and the language of pages and mails."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
@@ -153,13 +153,13 @@ def me() -> Response:
     """Show the person's own page."""
     with auth_context().reading() as session:
         own = own_sessions.sign_in_means(session, current_member().person_id)
-    return _render_profile(ProfileForm(data={"name": own.name, "locale": own.locale}))
+    return _render_profile(MemberProfileForm(data={"name": own.name, "locale": own.locale}))
 
 
 @dashboard.post("/me", roles=EVERYBODY)
 def change_profile() -> Response:
     """Change the name and the language."""
-    form = ProfileForm()
+    form = MemberProfileForm()
     return answer_form(
         form,
         act=lambda: _change(form),
@@ -177,7 +177,7 @@ def own_sign_ins() -> Response:
     return page("dashboard/me/sign_ins.html", sign_ins=found, paging=paging)
 
 
-def _change(form: ProfileForm) -> str:
+def _change(form: MemberProfileForm) -> str:
     person = write_of_people(
         lambda session: members.change_profile(
             session,
@@ -189,7 +189,7 @@ def _change(form: ProfileForm) -> str:
     return person.locale
 
 
-def _render_profile(form: ProfileForm) -> Response:
+def _render_profile(form: MemberProfileForm) -> Response:
     person = signed_in()
     this_one = person.held.id if person else None
     with auth_context().reading() as session:

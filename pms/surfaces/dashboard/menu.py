@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from flask import current_app, g, request, url_for
 
 from pms.surfaces.dashboard.gate import WORKSPACE, current_member, may
-from pms.surfaces.dashboard.menu_areas import AREAS, Area, Entry
+from pms.surfaces.dashboard.menu_areas import AREAS, Area, MenuPage
 
 
 class Item(NamedTuple):
@@ -18,7 +18,7 @@ class Item(NamedTuple):
     is_current: bool
 
 
-class Line(NamedTuple):
+class MenuArea(NamedTuple):
     """One area as it is shown, with its second row."""
 
     name: str
@@ -41,9 +41,9 @@ _SITE_BELOW: Final = {
 _PLACES_BELOW: Final = 4
 
 
-def menu() -> Sequence[Line]:
+def menu() -> Sequence[MenuArea]:
     """Return the areas of this person, each with the pages they may open."""
-    lines: Sequence[Line] | None = g.get("menu_lines")
+    lines: Sequence[MenuArea] | None = g.get("menu_lines")
     if lines is None:
         current, page = current_area(), page_endpoint()
         shown = [_line(area, area is current, page) for area in AREAS if _reachable(area)]
@@ -64,7 +64,7 @@ def whole_of(endpoint: str) -> str:
     return next(found, endpoint)
 
 
-def bottom_menu() -> Sequence[Line]:
+def bottom_menu() -> Sequence[MenuArea]:
     """Return the four links of the bottom menu; a fifth button opens the whole menu."""
     if current_member().is_office:
         return [_shorten_area(line) for line in menu() if line.name in _OFFICE_BELOW]
@@ -122,16 +122,16 @@ def page_endpoint() -> str:
     return pages.get(request.url_rule.rule, endpoint)
 
 
-def _line(area: Area, is_current: bool, page: str) -> Line:
+def _line(area: Area, is_current: bool, page: str) -> MenuArea:
     entries = [entry for entry in area.entries if may(entry.endpoint)]
     items = [
         Item(_address(entry.endpoint), str(entry.text), page in (entry.endpoint, *entry.parts))
         for entry in entries
     ]
-    return Line(area.name, items[0].href, str(area.text), area.icon, is_current, items)
+    return MenuArea(area.name, items[0].href, str(area.text), area.icon, is_current, items)
 
 
-def _shorten_area(line: Line) -> Line:
+def _shorten_area(line: MenuArea) -> MenuArea:
     """Return the area of residents with the shorter name of its first page, others unchanged."""
     return line._replace(text=line.items[0].text) if line.name == "residents" else line
 
@@ -144,13 +144,13 @@ def _current_of(places: Sequence[str]) -> str | None:
     return next((entry.endpoint for entry in area.entries if entry.endpoint in places), None)
 
 
-def _place(endpoint: str, is_current: bool) -> Line:
+def _place(endpoint: str, is_current: bool) -> MenuArea:
     text = str(_entries()[endpoint].text)
-    return Line(endpoint, _address(endpoint), text, _SITE_BELOW[endpoint], is_current, ())
+    return MenuArea(endpoint, _address(endpoint), text, _SITE_BELOW[endpoint], is_current, ())
 
 
 @cache
-def _entries() -> dict[str, Entry]:
+def _entries() -> dict[str, MenuPage]:
     return {entry.endpoint: entry for area in AREAS for entry in area.entries}
 
 

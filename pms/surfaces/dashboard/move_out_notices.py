@@ -19,7 +19,7 @@ from pms.reservations import tenancies
 from pms.rules.days import JAPAN, month_last, readable
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import (
-    Shown,
+    ShownPrices,
     render_reservation_tab,
     show_or_refuse,
 )
@@ -64,19 +64,19 @@ def reservation_departure(reservation_id: str) -> Response:
     return departure(reservation_id, form, found=_preview_notice(reservation_id, form))
 
 
-def _preview_notice(reservation_id: str, form: NoticeForm) -> Shown[NoticePreview]:
+def _preview_notice(reservation_id: str, form: NoticeForm) -> ShownPrices[NoticePreview]:
     """Return the cost of leaving on the day filled in; empty if no notice can be filed for it."""
     day = form.moveOutDate.data
     if day is None:
-        return Shown()
+        return ShownPrices()
     try:
-        return Shown(
+        return ShownPrices(
             notice_plans.preview_notice(
                 reading(), clock(), reservation_id=reservation_id, move_out_on=day
             )
         )
     except Refused:
-        return Shown()
+        return ShownPrices()
 
 
 def departure(
@@ -85,7 +85,7 @@ def departure(
     *,
     expected_form: ExpectedForm | None = None,
     state_form: VersionForm | None = None,
-    found: Shown[NoticePreview] | None = None,
+    found: ShownPrices[NoticePreview] | None = None,
     block: str = "tab",
 ) -> Response:
     """Show the tab with the given forms."""
@@ -104,7 +104,7 @@ def departure(
         unforceable=refusal_text(state.unforceable) if state and state.unforceable else None,
         month_end=month_last(today()),
         now_on=today(),
-        found=found or Shown(),
+        found=found or ShownPrices(),
         move_out=(move_out := lifecycles.move_out_record(reading(), reservation_id)),
         keys=key_handovers.keys_of_tenancy(reading(), reservation_id) if move_out else None,
         is_preview=block == "preview",

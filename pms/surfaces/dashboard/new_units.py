@@ -40,7 +40,7 @@ COLUMNS: Final = (
 )
 
 
-class RoomForm(FlaskForm):
+class UnitRowForm(FlaskForm):
     """One row of the grid; a row without a name is left out."""
 
     class Meta(FlaskForm.Meta):
@@ -127,7 +127,7 @@ class RoomsForm(FlaskForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fees = _monthly_fees()
-        self.rows = [RoomForm(prefix=f"c-{number}-", fees=fees) for number in _numbers()]
+        self.rows = [UnitRowForm(prefix=f"c-{number}-", fees=fees) for number in _numbers()]
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Check the fields and every row with a name."""
@@ -156,14 +156,14 @@ def _numbers() -> list[str]:
 def new_units() -> Response:
     """Ask for the rooms, then show them as a grid."""
     fees = _monthly_fees()
-    ranges, common = RangesForm(request.args), RoomForm(request.args, fees=fees)
+    ranges, common = RangesForm(request.args), UnitRowForm(request.args, fees=fees)
     is_asked = "rooms" in request.args
     if not (is_asked and ranges.validate() & common.validate()):
         return _render(ranges if is_asked else RangesForm(data=request.args), common, None)
     grid = RoomsForm(formdata=None, data={"building": ranges.building.data})
     typed = {name: common[name].data for name in COLUMNS if name in common}
     grid.rows = [
-        RoomForm(formdata=None, prefix=f"c-{number}-", fees=fees, data=typed | {"name": name})
+        UnitRowForm(formdata=None, prefix=f"c-{number}-", fees=fees, data=typed | {"name": name})
         for number, name in enumerate(ranges.names)
     ]
     return _render(ranges, common, grid)
@@ -185,13 +185,13 @@ def add_units() -> Response:
         ),
         again=lambda: _render(
             RangesForm(formdata=None, data={"building": form.building.data}),
-            RoomForm(formdata=None, fees=_monthly_fees()),
+            UnitRowForm(formdata=None, fees=_monthly_fees()),
             form,
         ),
     )
 
 
-def _render(ranges: RangesForm, common: RoomForm, grid: RoomsForm | None) -> Response:
+def _render(ranges: RangesForm, common: UnitRowForm, grid: RoomsForm | None) -> Response:
     return page(
         "dashboard/units/many.html", form=grid or ranges, ranges=ranges, common=common, grid=grid
     )

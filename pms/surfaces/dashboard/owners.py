@@ -298,7 +298,7 @@ def _show_shares(building_id: str, form: SharesForm) -> Response:
     )
 
 
-class TermsForm(FlaskForm):
+class OwnerTermsForm(FlaskForm):
     """The terms agreed with the owner of a building, from a month on."""
 
     fromOn = DayField(lazy_gettext("From"), [Required()])
@@ -324,13 +324,13 @@ def building_terms(building_id: str) -> Response:
             "payoutDay": agreed[-1].payout_day,
             "payoutAccount": agreed[-1].payout_account,
         }
-    return _show_terms(building_id, TermsForm(data=data))
+    return _show_terms(building_id, OwnerTermsForm(data=data))
 
 
 @dashboard.post("/buildings/<building_id>/owner-terms", roles=OFFICE)
 def agree_building_terms(building_id: str) -> Response:
     """Write the terms with the owner from a month on."""
-    form = TermsForm()
+    form = OwnerTermsForm()
     return submitted(
         form,
         act=lambda work: building_income.agree_terms(
@@ -349,7 +349,7 @@ def agree_building_terms(building_id: str) -> Response:
     )
 
 
-def _show_terms(building_id: str, form: TermsForm) -> Response:
+def _show_terms(building_id: str, form: OwnerTermsForm) -> Response:
     return page(
         "dashboard/buildings/terms.html",
         form=form,

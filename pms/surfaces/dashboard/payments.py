@@ -15,7 +15,7 @@ from pms.foundation.work import Work
 from pms.ledger import payment_plan, payments, planned_entries, statement
 from pms.ledger.payment_plan import PlannedPart
 from pms.ledger.statement import Statement
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.statements import queries, receipts
 from pms.statements.receipt_paper import correction_pdf, receipt_pdf
 from pms.statements.receipts import TakenBack
@@ -196,7 +196,7 @@ class PaymentForm(QueryForm):
         return form
 
 
-def _open(standing: Standing) -> str:
+def _open(standing: EntryBalance) -> str:
     return str(_("%(yen)s unpaid", yen=format_yen(standing.open_yen)))
 
 

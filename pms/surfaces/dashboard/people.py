@@ -10,7 +10,7 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.access import invitations, members, sign_in_events
-from pms.access.sign_in_events import Account, EventPage, ShownEvent
+from pms.access.sign_in_events import EventPage, ShownSignIn, SignInAccount
 from pms.foundation.lists import Paging
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import SignInEventKind, StaffRole, UserKind
@@ -247,10 +247,12 @@ def install(app: Flask) -> None:
     app.jinja_env.globals["portal_sign_ins"] = _portal_sign_ins
 
 
-def _portal_sign_ins(user_kind: str, email: str | None) -> list[ShownEvent]:
+def _portal_sign_ins(user_kind: str, email: str | None) -> list[ShownSignIn]:
     if not email or not may("people_sign_ins"):
         return []
-    account = Account(UserKind(user_kind), current_member().workspace_id, folded_address(email))
+    account = SignInAccount(
+        UserKind(user_kind), current_member().workspace_id, folded_address(email)
+    )
     return list(sign_in_events.portal_events(reading(), account, Paging(1, _LATEST)).events)
 
 

@@ -158,7 +158,7 @@ def _add(subject: Subject) -> Response:
     )
 
 
-class PlaceForm(FlaskForm):
+class PhotoOrderForm(FlaskForm):
     """The direction in which a photo moves."""
 
     way = PickField(validators=[Required()], choices=[("earlier", ""), ("later", "")])
@@ -167,7 +167,7 @@ class PlaceForm(FlaskForm):
 @dashboard.post("/photos/<photo_id>/place", roles=OFFICE)
 def move_photo(photo_id: str) -> Response:
     """Move a photo one place."""
-    form = PlaceForm()
+    form = PhotoOrderForm()
     subject = photos.photo_record(reading(), photo_id).subject
     places = -1 if form.way.data == "earlier" else 1
     return _submit_photos(

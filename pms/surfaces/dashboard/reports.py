@@ -20,10 +20,10 @@ from pms.statements.reports import ProfitAndLoss
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.listing import (
-    Column,
-    Kind,
+    ListColumn,
     Listing,
     Spot,
+    ValueKind,
     ask,
     debtor_columns,
     listing,
@@ -54,28 +54,33 @@ DEPOSITS: Final[Listing[DepositRow]] = listing(
             "dashboard.reservation_deposit", reservation_id=row.deposit.reservation_id
         )
     ),
-    Column(
+    ListColumn(
         "state",
         lazy_gettext("Status"),
         lambda row: tags_of(row.deposit.lifecycle),
-        Kind.TAGS,
+        ValueKind.TAGS,
         Spot.STATE,
     ),
-    Column("held", lazy_gettext("Held"), lambda row: row.deposit.balance.held_yen, Kind.YEN),
-    Column(
+    ListColumn(
+        "held", lazy_gettext("Held"), lambda row: row.deposit.balance.held_yen, ValueKind.YEN
+    ),
+    ListColumn(
         "unpaid",
         lazy_gettext("Unpaid and due"),
         lambda row: row.deposit.balance.unpaid_yen,
-        Kind.YEN,
+        ValueKind.YEN,
     ),
-    Column(
-        "overpaid", lazy_gettext("Overpaid"), lambda row: row.deposit.balance.overpaid_yen, Kind.YEN
+    ListColumn(
+        "overpaid",
+        lazy_gettext("Overpaid"),
+        lambda row: row.deposit.balance.overpaid_yen,
+        ValueKind.YEN,
     ),
-    Column(
+    ListColumn(
         "balance",
         lazy_gettext("Balance"),
         lambda row: row.deposit.balance.balance_yen,
-        Kind.YEN,
+        ValueKind.YEN,
         Spot.AMOUNT,
     ),
 )

@@ -67,7 +67,7 @@ def reservation_links() -> Response:
 _LABEL: Final = Bilingual("割引", "Discount")
 
 
-class Offered(TypedDict):
+class OfferedLinkFacts(TypedDict):
     """The facts of a valid form as the use case takes them."""
 
     unit_id: str
@@ -150,9 +150,9 @@ class OfferForm(FlaskForm):
         )
 
     @property
-    def offered_facts(self) -> Offered:
+    def offered_facts(self) -> OfferedLinkFacts:
         """The typed facts as the use case takes them."""
-        return Offered(
+        return OfferedLinkFacts(
             unit_id=self.unitId.data or "",
             move_in_on=self.moveInDate.data,
             contract_end_on=self.contractEndDate.data,

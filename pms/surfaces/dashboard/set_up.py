@@ -19,7 +19,7 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.request_scope import clock, database
 
 
-class Task(NamedTuple):
+class SetUpTask(NamedTuple):
     """A set-up task: its page, its name, and about how many minutes it takes."""
 
     endpoint: str
@@ -28,17 +28,19 @@ class Task(NamedTuple):
 
 
 _TASKS: Final = {
-    SetUpStep.PAPERS: Task("settings", lazy_gettext("Name, address and T-number for documents"), 3),
-    SetUpStep.LOGO: Task("settings_logo", lazy_gettext("Logo"), 1),
-    SetUpStep.BANK: Task("office_bank_settings", lazy_gettext("Bank account for rent"), 3),
-    SetUpStep.BUILDING: Task("new_building", lazy_gettext("First building"), 3),
-    SetUpStep.ROOMS: Task("new_units", lazy_gettext("Rooms with rents and fees"), 5),
-    SetUpStep.PHOTOS: Task("new_photos", lazy_gettext("Photos of rooms"), 10),
-    SetUpStep.FEES: Task("fee_preset", lazy_gettext("Fee catalogue"), 3),
-    SetUpStep.CONTRACT: Task("new_contract_template", lazy_gettext("Contract template"), 10),
-    SetUpStep.TEAM: Task("new_member", lazy_gettext("Invite your team"), 2),
-    SetUpStep.TAKEOVER: Task("takeover", lazy_gettext("Import tenancies"), 30),
-    SetUpStep.WEBSITE: Task("new_key", lazy_gettext("First API key for your website"), 2),
+    SetUpStep.PAPERS: SetUpTask(
+        "settings", lazy_gettext("Name, address and T-number for documents"), 3
+    ),
+    SetUpStep.LOGO: SetUpTask("settings_logo", lazy_gettext("Logo"), 1),
+    SetUpStep.BANK: SetUpTask("office_bank_settings", lazy_gettext("Bank account for rent"), 3),
+    SetUpStep.BUILDING: SetUpTask("new_building", lazy_gettext("First building"), 3),
+    SetUpStep.ROOMS: SetUpTask("new_units", lazy_gettext("Rooms with rents and fees"), 5),
+    SetUpStep.PHOTOS: SetUpTask("new_photos", lazy_gettext("Photos of rooms"), 10),
+    SetUpStep.FEES: SetUpTask("fee_preset", lazy_gettext("Fee catalogue"), 3),
+    SetUpStep.CONTRACT: SetUpTask("new_contract_template", lazy_gettext("Contract template"), 10),
+    SetUpStep.TEAM: SetUpTask("new_member", lazy_gettext("Invite your team"), 2),
+    SetUpStep.TAKEOVER: SetUpTask("takeover", lazy_gettext("Import tenancies"), 30),
+    SetUpStep.WEBSITE: SetUpTask("new_key", lazy_gettext("First API key for your website"), 2),
 }
 
 

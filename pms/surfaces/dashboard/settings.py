@@ -136,7 +136,7 @@ def _render_policy(edit: Edit) -> Response:
     return page("dashboard/settings/policy.html", form=edit.form, edit=edit)
 
 
-class SignInForm(FlaskForm):
+class SignInPolicyForm(FlaskForm):
     """The day a second factor is required from, the inactivity limit, and the retention in days."""
 
     factorRequiredOn = DayField(lazy_gettext("Two-step sign-in required from"), [Optional()])
@@ -177,18 +177,18 @@ class SignInForm(FlaskForm):
 def sign_in_rules() -> Response:
     """Show the form of the rules."""
     rules = sign_in_events.sign_in_policy(reading())
-    return _render_sign_in(Edit.of(SignInForm.of(rules), rules.version))
+    return _render_sign_in(Edit.of(SignInPolicyForm.of(rules), rules.version))
 
 
 @dashboard.post("/settings/sign-in", roles=OPERATOR)
 def set_sign_in_rules() -> Response:
     """Write the rules; they apply from the next request of every member."""
-    form = SignInForm()
+    form = SignInPolicyForm()
     typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> object:
         rules = sign_in_events.sign_in_policy(work.session)
-        now = Edit.of(SignInForm.of(rules), rules.version)
+        now = Edit.of(SignInPolicyForm.of(rules), rules.version)
         typed.merge(work, now, subject=("workspace", current_member().workspace_id))
         return sign_in_events.set_sign_in_policy(work, **form.stated_rules)
 

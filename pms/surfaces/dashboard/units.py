@@ -12,7 +12,7 @@ from flask_wtf import FlaskForm
 from pms.availability.units import explain_unit
 from pms.catalogue import blocks, buildings, handbook, listed_units, records, units
 from pms.catalogue.records import UnitRecord
-from pms.catalogue.unit_fields import UNIT_FIELD, UNIT_FIELDS, Kind, UnitField, WrittenUnit
+from pms.catalogue.unit_fields import UNIT_FIELD, UNIT_FIELDS, UnitField, UnitFieldKind, WrittenUnit
 from pms.catalogue.units import NewRoom
 from pms.foundation.work import Work
 from pms.reservations import residents
@@ -51,7 +51,7 @@ _TABS: Final = (
 )
 
 
-class Tab(NamedTuple):
+class UnitTab(NamedTuple):
     """One tab as a link; the fields are in the order of the tabs macro."""
 
     text: LazyString
@@ -75,11 +75,11 @@ def render_unit_tab(
     return page_or_block(template, block, unit=found, tabs=tabs, tab_text=current, **shown)
 
 
-def _tabs(unit_id: str, current: str) -> Iterator[Tab]:
+def _tabs(unit_id: str, current: str) -> Iterator[UnitTab]:
     for endpoint, text in _TABS:
         if may(endpoint):
             href = url_for(f"dashboard.{endpoint}", unit_id=unit_id)
-            yield Tab(text, href, endpoint == current)
+            yield UnitTab(text, href, endpoint == current)
 
 
 @dashboard.get("/units/<unit_id>/reservations", roles=OFFICE)
@@ -207,11 +207,11 @@ def _shown_value(value: Any) -> Any:
 def _column_value(field: UnitField, data: Any) -> Any:
     """Return the value of a field as its column stores it."""
     match field.kind:
-        case Kind.NAME:
+        case UnitFieldKind.NAME:
             return data or ""
-        case Kind.TYPE:
+        case UnitFieldKind.TYPE:
             return UnitType(data)
-        case Kind.LINES:
+        case UnitFieldKind.LINES:
             return tuple((data or "").splitlines())
         case _:
             return data

@@ -51,7 +51,7 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import database, today
 
 
-class ResultForm(FlaskForm):
+class ViewingResultForm(FlaskForm):
     """Whether the viewing took place, and a note."""
 
     result = PickField(lazy_gettext("Result"), [Required()])
@@ -116,14 +116,16 @@ def viewing(viewing_id: str) -> Response:
     return render_viewing(viewing_id, None)
 
 
-def render_viewing(viewing_id: str, form: ResultForm | None) -> Response:
+def render_viewing(viewing_id: str, form: ViewingResultForm | None) -> Response:
     """Show the viewing with the typed result."""
     viewing = viewing_lists.viewing_record(reading(), viewing_id)
     return page(
         "dashboard/viewings/viewing.html",
         viewing=viewing,
         form=form
-        or ResultForm(formdata=None, data={"result": viewing.status.value, "note": viewing.note}),
+        or ViewingResultForm(
+            formdata=None, data={"result": viewing.status.value, "note": viewing.note}
+        ),
         unit=shown_unit(viewing.unit_id),
         may_change=may_change(viewing.status),
         may_end=may_end(viewing.status, viewing.starts_at, today()),
@@ -253,7 +255,7 @@ def cancel_viewing(viewing_id: str) -> Response:
 @dashboard.post("/viewings/<viewing_id>/result", roles=OFFICE)
 def end_viewing(viewing_id: str) -> Response:
     """Record the result."""
-    form = ResultForm()
+    form = ViewingResultForm()
     return submitted(
         form,
         act=lambda work: viewings.end_viewing(

@@ -25,7 +25,7 @@ from pms.upkeep.task_visibility import Assignee
 from pms.upkeep.visits import ListedVisit, list_visits, visits_of_day
 
 
-class WeekForm(QueryForm):
+class PlanningWeekForm(QueryForm):
     """The first day, and optionally one person."""
 
     fromOn = DayField(lazy_gettext("From"), [Optional()])
@@ -43,7 +43,7 @@ _WEEK: Final = timedelta(days=7)
 @dashboard.get("/visits", roles=EVERYBODY)
 def visits() -> Response:
     """Show seven days from the chosen one, by default from today."""
-    form = WeekForm(request.args)
+    form = PlanningWeekForm(request.args)
     form.offer(task_visibility.assignees(reading()) if current_member().is_office else ())
     is_sound = form.validate()
     first_on = form.fromOn.data if is_sound and form.fromOn.data else today()

@@ -49,13 +49,13 @@ class TasksForm(FlaskForm):
         return {task.card.id: _visit_message(task) for task in offered}
 
 
-class DayForm(FlaskForm):
+class VisitDayForm(FlaskForm):
     """Another day for a visit."""
 
     onDay = DayField(lazy_gettext("Day"), [Required()])
 
 
-class PersonForm(FlaskForm):
+class VisitPersonForm(FlaskForm):
     """The person who makes a visit."""
 
     personId = ChoiceField(lazy_gettext("Assigned to"), [Required()])
@@ -68,11 +68,11 @@ class PersonForm(FlaskForm):
         )
 
 
-class HandForm(PersonForm, VersionForm):
+class HandForm(VisitPersonForm, VersionForm):
     """Another person for a visit, and the version that was seen."""
 
 
-class VisitForm(TasksForm, PersonForm):
+class VisitForm(TasksForm, VisitPersonForm):
     """A person, a building, a day, tasks, and an optional note."""
 
     buildingId = HiddenField()
@@ -116,7 +116,7 @@ def render_visit(
     visit_id: str,
     form: TasksForm,
     message: str | None = None,
-    day: DayForm | None = None,
+    day: VisitDayForm | None = None,
     hand: HandForm | None = None,
 ) -> Response:
     """Show the visit with further tasks of its building; `message` confirms an action."""
@@ -129,7 +129,7 @@ def render_visit(
         record=record,
         visit=record.visit,
         form=form,
-        day=day or DayForm(formdata=None, data={"onDay": record.visit.on_day}),
+        day=day or VisitDayForm(formdata=None, data={"onDay": record.visit.on_day}),
         hand=_handing(record, hand) if may("hand_visit") else None,
         standing_id=_standing_id(record, hand) if hand else None,
         notes=notes,
@@ -211,7 +211,7 @@ def remove_from_visit(visit_id: str) -> Response:
 @dashboard.post("/visits/<visit_id>/day", roles=EVERYBODY)
 def move_visit(visit_id: str) -> Response:
     """Move the visit to another day, where it joins an existing visit."""
-    form = DayForm()
+    form = VisitDayForm()
     return submitted(
         form,
         act=lambda work: visit_changes.move_visit(

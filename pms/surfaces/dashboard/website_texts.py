@@ -18,7 +18,7 @@ from pms.site.configuration import WrittenSite
 from pms.site.content import SiteRecord
 from pms.surfaces.dashboard import content as content_pages
 from pms.surfaces.dashboard.content import address_of, index
-from pms.surfaces.dashboard.content_kinds import KINDS, LEAFLETS, Kind
+from pms.surfaces.dashboard.content_kinds import KINDS, LEAFLETS, ContentKind
 from pms.surfaces.dashboard.gate import CONTENT_BYTES, OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import EmailField, LongTextField, Optional, PhoneField, Required, TextField
@@ -28,13 +28,13 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
 
-def check(kind: Kind, **ids: str) -> Response:
+def check(kind: ContentKind, **ids: str) -> Response:
     """Ask for confirmation: a removed text cannot be restored."""
     (id_,) = ids.values()
     return _check(kind, id_, FlaskForm())
 
 
-def remove(kind: Kind, **ids: str) -> Response:
+def remove(kind: ContentKind, **ids: str) -> Response:
     """Remove the text."""
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
@@ -47,7 +47,7 @@ def remove(kind: Kind, **ids: str) -> Response:
     )
 
 
-def _check(kind: Kind, id_: str, form: Form) -> Response:
+def _check(kind: ContentKind, id_: str, form: Form) -> Response:
     record = kind.record(reading(), id_, today())
     address = address_of(kind, record.slug, chosen_language())
     return page(
@@ -59,7 +59,7 @@ _PLACES: Final = {"up": -1, "down": 1}
 _BACK: Final = {"up": "down", "down": "up"}
 
 
-def move(kind: Kind, **ids: str) -> Response:
+def move(kind: ContentKind, **ids: str) -> Response:
     """Move the text one place up or down."""
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
@@ -201,7 +201,7 @@ def _add(rule: str, endpoint: str, view: View, kind: Any, method: str = "GET") -
     )
 
 
-def _add_routes(kind: Kind) -> None:
+def _add_routes(kind: ContentKind) -> None:
     """Add the routes of a kind; they are the same for all kinds."""
     name, every = kind.name, f"/content/{kind.folder}"
     address = f"{every}/<{name}_id>"

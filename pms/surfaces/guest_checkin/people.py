@@ -14,7 +14,7 @@ from pms.catalogue.photo_sizes import LARGEST_BYTES, plain_picture
 from pms.foundation.errors import NotFound, Problem, Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, RegisterField
-from pms.rules.links import GuestFacts, missing_entries
+from pms.rules.links import GuestRegisterEntry, missing_entries
 from pms.stays import guests
 from pms.stays.guests import GuestEntry
 from pms.surfaces.fields import PickField, Required, TextField
@@ -74,9 +74,9 @@ class GuestForm(PassportForm):
     has_new_copy = False
 
     @property
-    def facts(self) -> GuestFacts:
+    def facts(self) -> GuestRegisterEntry:
         """The entered values, as the register takes them."""
-        return GuestFacts(
+        return GuestRegisterEntry(
             name=self.name.data,
             lives_in_japan=self.livesInJapan.data == YES,
             address=self.address.data,
@@ -103,7 +103,7 @@ def guest_form(
     given: MultiDict[str, str] | None = None,
     photo: FileStorage | None = None,
     has_copy: bool = False,
-    facts: GuestFacts | None = None,
+    facts: GuestRegisterEntry | None = None,
 ) -> GuestForm:
     """Return the form, including the extra entries that the workspace asks for."""
     extras = {field.value: TextField(label_of(field)) for field in asked}
@@ -115,7 +115,7 @@ def guest_form(
     return form
 
 
-def _data(facts: GuestFacts) -> dict[str, Any]:
+def _data(facts: GuestRegisterEntry) -> dict[str, Any]:
     return {
         **facts.extras,
         "livesInJapan": YES if facts.lives_in_japan else NO,
@@ -232,13 +232,15 @@ def _entry(position: int) -> GuestEntry | None:
     return holder().guest(position)
 
 
-def _known_guest(position: int) -> GuestFacts | None:
+def _known_guest(position: int) -> GuestRegisterEntry | None:
     """Return what is known from the booking, for the first guest in whose name it is."""
     link = holder().link
     lives_in_japan = link.locale == Locale.JA
     if position > 1:
-        return GuestFacts(lives_in_japan=lives_in_japan)
-    return GuestFacts(name=link.guest_name, lives_in_japan=lives_in_japan, contact=link.email)
+        return GuestRegisterEntry(lives_in_japan=lives_in_japan)
+    return GuestRegisterEntry(
+        name=link.guest_name, lives_in_japan=lives_in_japan, contact=link.email
+    )
 
 
 def _render_guest(

@@ -39,7 +39,7 @@ from pms.rules.enumerations import (
     WaitlistState,
 )
 from pms.rules.message_words import ContentState, InboundState, LeadState, OrderState
-from pms.rules.transfer_matching import Verdict
+from pms.rules.transfer_matching import MatchCertainty
 from pms.statements.owner_months import StatementState
 from pms.surfaces.labels.bank import BANK_LABELS
 from pms.surfaces.labels.catalogue import CATALOGUE_LABELS
@@ -53,7 +53,11 @@ from pms.surfaces.page_templates import language_of_page
 Tone = Literal["ok", "info", "warn", "bad", "soft", "plain"]
 
 TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
-    Verdict: {Verdict.CERTAIN: "ok", Verdict.LIKELY: "info", Verdict.UNKNOWN: "warn"},
+    MatchCertainty: {
+        MatchCertainty.CERTAIN: "ok",
+        MatchCertainty.LIKELY: "info",
+        MatchCertainty.UNKNOWN: "warn",
+    },
     TransferState: {
         TransferState.WAITING: "info",
         TransferState.PLACED: "ok",

@@ -36,7 +36,7 @@ _CUT_AT_END = re.compile(r"[\s·]+[\w.,;:'’-]*$", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Section:
+class ManualSection:
     """The part of a page below one heading, as plain text."""
 
     page: Page
@@ -46,25 +46,25 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundSection:
     """A section that was found, and the text around the first hit: before, hit, after."""
 
-    section: Section
+    section: ManualSection
     snippet: tuple[str, str, str]
 
 
-def find(question: str, language: str) -> tuple[Found, ...]:
+def find(question: str, language: str) -> tuple[FoundSection, ...]:
     """Return the sections with every word of the question, those with hits in the heading first."""
     words = terms(question[:_LONGEST_QUESTION])
     if not words:
         return ()
     hits = [entry for entry in _index(language) if has_terms(entry[1], words)]
     hits.sort(key=lambda entry: _distance(entry[0], entry[1], words))
-    return tuple(Found(hit, _snippet(hit.text, words)) for hit, _ in hits[:_MOST_FOUND])
+    return tuple(FoundSection(hit, _snippet(hit.text, words)) for hit, _ in hits[:_MOST_FOUND])
 
 
 @cache
-def _index(language: str) -> tuple[tuple[Section, str], ...]:
+def _index(language: str) -> tuple[tuple[ManualSection, str], ...]:
     return tuple(
         (section, fold(f"{section.page.title} {section.heading} {section.text}"))
         for page in all_pages(language)
@@ -72,7 +72,7 @@ def _index(language: str) -> tuple[tuple[Section, str], ...]:
     )
 
 
-def _distance(section: Section, folded: str, words: tuple[str, ...]) -> tuple[bool, int, int]:
+def _distance(section: ManualSection, folded: str, words: tuple[str, ...]) -> tuple[bool, int, int]:
     """Return the sort key: a heading with the whole question, then most words in the heading.
 
     Sections that are equal in that have most occurrences of the words first.
@@ -82,20 +82,20 @@ def _distance(section: Section, folded: str, words: tuple[str, ...]) -> tuple[bo
     return lacks_question, -sum(word in heading for word in words), -sum(map(folded.count, words))
 
 
-def _sections(page: Page) -> Iterator[Section]:
+def _sections(page: Page) -> Iterator[ManualSection]:
     tokens = MarkdownIt("commonmark").enable("table").parse(page.source)
     names = iter(headings_of(page))
     heading, anchor, texts = page.title, "", list[str]()
     for place, token in enumerate(tokens):
         if token.type == "heading_open" and token.tag != "h1":
-            yield Section(page, heading, anchor, _BETWEEN.join(texts))
+            yield ManualSection(page, heading, anchor, _BETWEEN.join(texts))
             name = next(names)
             heading, anchor, texts = name.text, name.anchor, []
         elif token.type == "inline" and tokens[place - 1].type != "heading_open":
             texts.append(plain_text(token))
         elif token.type == "fence" and token.info.startswith("bash"):
             texts.append(token.content.replace("{base_url}", ""))
-    yield Section(page, heading, anchor, _BETWEEN.join(texts))
+    yield ManualSection(page, heading, anchor, _BETWEEN.join(texts))
 
 
 def _snippet(text: str, words: tuple[str, ...]) -> tuple[str, str, str]:

@@ -12,7 +12,7 @@ from flask_wtf import FlaskForm
 from pms.access import code_sign_in, own_sessions
 from pms.access.code_sign_in import TriedCode
 from pms.access.sessions import OpenedSession
-from pms.access.sign_in_events import Account, portal_events
+from pms.access.sign_in_events import SignInAccount, portal_events
 from pms.catalogue import owners
 from pms.foundation.lists import Paging
 from pms.reservations import tenancies
@@ -44,7 +44,7 @@ from pms.surfaces.signed_in import (
 )
 
 
-class AddressForm(QueryForm):
+class PortalAddressForm(QueryForm):
     """An email address; there is no password."""
 
     email = EmailField(lazy_gettext("Email address"), [Required()])
@@ -55,12 +55,12 @@ def show() -> Response:
     """Return the page that asks for the address; a signed-in person is sent on."""
     if portal().address:
         return go(safe_path(request.args.get("next")) or url_for(".home"))
-    return page("portals/sign_in.html", form=AddressForm(request.args))
+    return page("portals/sign_in.html", form=PortalAddressForm(request.args))
 
 
 def ask() -> Response:
     """Request a code from a new screen; the answer is the same for an unknown address."""
-    form = AddressForm()
+    form = PortalAddressForm()
     if not form.validate():
         return mark_unaccepted(page("portals/sign_in.html", form=form))
     at, address = portal(), folded_address(form.email.data or "")
@@ -120,7 +120,7 @@ def sign_out_elsewhere() -> str:
 def own_sign_ins() -> dict[str, Any]:
     """Return the live sessions of this address and its latest sign-ins, for the profile page."""
     at = portal()
-    account = Account(at.user_kind, at.workspace_id, at.address)
+    account = SignInAccount(at.user_kind, at.workspace_id, at.address)
     with auth_context().reading() as session:
         sessions = own_sessions.portal_sessions(
             session,

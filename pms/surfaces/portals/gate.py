@@ -43,18 +43,21 @@ _MENUS: Final = "pms.portals.menus"
 Menu = Callable[[], tuple[MenuItem, ...]]
 
 
-class RouteCheck(NamedTuple):
+class PortalRouteCheck(NamedTuple):
     """The largest request body of a route, in bytes, where it takes files."""
 
     most_bytes: int | None = None
 
 
-class PortalBlueprint(CheckedBlueprint[RouteCheck]):
+class PortalBlueprint(CheckedBlueprint[PortalRouteCheck]):
     """The blueprint of a portal, including its sign-in pages."""
 
     def __init__(self, user_kind: UserKind) -> None:
         super().__init__(
-            user_kind.value, __name__, RouteCheck, url_prefix=f"/{user_kind.value}/<{WORKSPACE}>"
+            user_kind.value,
+            __name__,
+            PortalRouteCheck,
+            url_prefix=f"/{user_kind.value}/<{WORKSPACE}>",
         )
         self.user_kind = user_kind
         auth.add_routes(self)

@@ -37,7 +37,7 @@ from pms.reservations.models import Reservation
 from pms.rules.bank_statements import MoneyMove
 from pms.rules.days import day_of
 from pms.rules.enumerations import TransferState
-from pms.rules.transfer_matching import Verdict
+from pms.rules.transfer_matching import MatchCertainty
 from tests.bench.rounds import Figure, spread
 from tests.bench.stage import Stage
 from tests.databases import settings_of_a_test
@@ -74,7 +74,7 @@ def _judge_matching(stage: Stage) -> Iterable[Figure]:
         book = read_book(residents)
         found = match_statements(read_bank_file(statement, _TODAY).statements, book)
         seconds = time.process_time() - began
-        certain = sum(one.verdict is Verdict.CERTAIN for one in found)
+        certain = sum(one.verdict is MatchCertainty.CERTAIN for one in found)
         assert certain > _RESIDENTS / 2, certain
         return seconds
 
