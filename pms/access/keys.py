@@ -78,12 +78,12 @@ def find_key(connection: Connection, presented: str) -> KnownKey | None:
     if row is None or not hmac.compare_digest(row[0], wanted):
         return None
     _, id_, workspace_id, words, is_legacy, budget, slug, locale, catalogue, occupancy = row
-    scopes = _scopes(tuple(words), is_legacy)
+    scopes = _parse_scopes(tuple(words), is_legacy)
     return KnownKey(id_, workspace_id, scopes, budget, slug, locale, catalogue, occupancy)
 
 
 @lru_cache(maxsize=256)
-def _scopes(words: tuple[str, ...], is_legacy: bool) -> frozenset[Scope]:
+def _parse_scopes(words: tuple[str, ...], is_legacy: bool) -> frozenset[Scope]:
     return allowed_scopes(frozenset(map(Scope, words)), is_legacy)
 
 

@@ -163,10 +163,10 @@ class CataloguePlan:
     def _fee_id(self, code: str, amount_yen: int) -> str:
         if code not in self._fee_ids and amount_yen:
             self._fee_ids[code] = new_id()
-            self._new_fees.append(self._fee(code))
+            self._new_fees.append(self._build_fee(code))
         return self._fee_ids.get(code, "")
 
-    def _fee(self, code: str) -> dict[str, Any]:
+    def _build_fee(self, code: str) -> dict[str, Any]:
         label_ja, label_en, category = _FEES[code]
         return {
             "id": self._fee_ids[code],
@@ -190,12 +190,12 @@ class CataloguePlan:
                 note_change(Work(self._session, clock, actor), audit_event, row)
         self._insert_places(Building, self.buildings.values())
         self._insert_places(Unit, self.units.values())
-        self._insert(Fee, self._new_fees)
+        self._insert_rows(Fee, self._new_fees)
         self._write_asked_fees()
 
     def _insert_places(self, model: type[Any], planned: Iterable[Planned]) -> None:
         stamps = {"created_at": self._now, "updated_at": self._now}
-        self._insert(model, [place.row | stamps for place in planned if place.stored is None])
+        self._insert_rows(model, [place.row | stamps for place in planned if place.stored is None])
 
     def _write_asked_fees(self) -> None:
         gone = [
@@ -212,9 +212,9 @@ class CataloguePlan:
                 stored.amount_yen = amount_yen
             elif stored is None and amount_yen:
                 new.append({"unit_id": unit_id, "fee_id": fee_id, "amount_yen": amount_yen})
-        self._insert(UnitFee, new)
+        self._insert_rows(UnitFee, new)
 
-    def _insert(self, model: type[Any], rows: list[dict[str, Any]]) -> None:
+    def _insert_rows(self, model: type[Any], rows: list[dict[str, Any]]) -> None:
         if rows:
             self._session.execute(insert(model), rows)
 

@@ -41,16 +41,16 @@ def check_contact(contact: HolderContact) -> HolderContact:
     """Return the contact with its texts trimmed; raise `Refused` naming what is wrong."""
     return replace(
         contact,
-        name=_name(contact.name),
-        name_kana=_text("nameKana", contact.name_kana, LONGEST_NAME),
-        email=_email(contact.email),
-        phone=_text("phone", contact.phone, _LONGEST_PHONE),
+        name=_check_name(contact.name),
+        name_kana=_check_text("nameKana", contact.name_kana, LONGEST_NAME),
+        email=_check_email(contact.email),
+        phone=_check_text("phone", contact.phone, _LONGEST_PHONE),
         locale=Locale(contact.locale),
-        note=_text("note", contact.note, _LONGEST_NOTE),
+        note=_check_text("note", contact.note, _LONGEST_NOTE),
     )
 
 
-def _name(name: str) -> str:
+def _check_name(name: str) -> str:
     name = name.strip()
     if not 0 < len(name) <= LONGEST_NAME:
         raise Refused(
@@ -60,7 +60,7 @@ def _name(name: str) -> str:
     return name
 
 
-def _text(field: str, text: str | None, longest: int) -> str | None:
+def _check_text(field: str, text: str | None, longest: int) -> str | None:
     text = (text or "").strip()
     if len(text) > longest:
         raise Refused(
@@ -72,7 +72,7 @@ def _text(field: str, text: str | None, longest: int) -> str | None:
     return text or None
 
 
-def _email(address: str | None) -> str | None:
+def _check_email(address: str | None) -> str | None:
     return check_address("email", address) if address and address.strip() else None
 
 

@@ -117,7 +117,9 @@ def plan_term(
     days = {column: changes.get(column, getattr(row, column)) for column in _NAMES}
     start = effective_day(row.move_in_date, days["override_move_in_date"])
     end = effective_day(row.contract_end_date, days["override_contract_end_date"])
-    after = ContractTerm(_readable("moveInDate", start), _readable_or_none("contractEndDate", end))
+    after = ContractTerm(
+        _require_readable("moveInDate", start), _readable_or_none("contractEndDate", end)
+    )
     check_term(after, row.kind)
     check_nights_of_stay(session, row, after)
     _refuse_leaving_before(row, after)
@@ -171,7 +173,7 @@ def _refuse_days_billed_before(row: Reservation, after: ContractTerm) -> None:
         )
 
 
-def _readable(field: str, day: RecordedDay) -> date:
+def _require_readable(field: str, day: RecordedDay) -> date:
     found = _readable_or_none(field, day)
     if found is None:
         raise Refused(
@@ -232,7 +234,7 @@ def correct_dates(
         return CorrectedDates(row)
     corrected = CorrectedDates(row)
     if term.is_changed:
-        rows = _rewrite(work, row.id, term)
+        rows = _rewrite_rows(work, row.id, term)
         follow_payment(work, row)
         notice = recompute_notice(work, reservation_id=row.id)
         corrected = CorrectedDates(row, term, rows, notice)
@@ -241,7 +243,7 @@ def correct_dates(
     return corrected
 
 
-def _rewrite(work: Work, reservation_id: str, term: TermChange) -> OverridePlan:
+def _rewrite_rows(work: Work, reservation_id: str, term: TermChange) -> OverridePlan:
     """Rewrite the billed rows; only a moved start changes the move-in invoice and first days."""
     if term.is_start_moved:
         return override_rows(work, reservation_id)
@@ -272,15 +274,17 @@ def preview_dates(
     term = plan_term(session, clock.today(), row, changed_facts(row, dates))
     if term is None or not term.is_changed:
         return DatesPreview(row.version)
-    tenancy = replace(_tenancy(session, clock, row, term), term=term.after)
-    rows = _rows(session, clock, row.id, term, tenancy)
-    stubs = _stubs(session, row.id, rows)
-    penalty = None if term.before is None else _penalty(session, clock, row, term.after)
+    tenancy = replace(_read_tenancy(session, clock, row, term), term=term.after)
+    rows = _preview_rows(session, clock, row.id, term, tenancy)
+    stubs = _list_stubs_after(session, row.id, rows)
+    penalty = None if term.before is None else _plan_penalty(session, clock, row, term.after)
     charged_yen = charged_here(penalty.yen, row.penalty_elsewhere_yen) if penalty else 0
     return DatesPreview(row.version, term, rows, stubs, penalty, charged_yen)
 
 
-def _tenancy(session: Session, clock: Clock, row: Reservation, term: TermChange) -> TenancyFacts:
+def _read_tenancy(
+    session: Session, clock: Clock, row: Reservation, term: TermChange
+) -> TenancyFacts:
     """Return the tenancy with its rows; one whose days are damaged has none yet."""
     if term.before is None:
         return TenancyFacts(
@@ -291,7 +295,7 @@ def _tenancy(session: Session, clock: Clock, row: Reservation, term: TermChange)
     return tenancy_of(session, row.id, clock.today())
 
 
-def _rows(
+def _preview_rows(
     session: Session, clock: Clock, reservation_id: str, term: TermChange, tenancy: TenancyFacts
 ) -> OverridePlan:
     if term.is_start_moved:
@@ -299,7 +303,9 @@ def _rows(
     return plan_of_repriced_rows(preview_repricing(session, clock, reservation_id, tenancy))
 
 
-def _stubs(session: Session, reservation_id: str, rows: OverridePlan) -> tuple[IssuedRow, ...]:
+def _list_stubs_after(
+    session: Session, reservation_id: str, rows: OverridePlan
+) -> tuple[IssuedRow, ...]:
     changed = {row.before: row.after for row in rows.repriced}
     gone = {standing.row for standing in rows.voided}
     issued = issued_rows(session, [reservation_id]).get(reservation_id, ())
@@ -307,7 +313,7 @@ def _stubs(session: Session, reservation_id: str, rows: OverridePlan) -> tuple[I
     return tuple(row for row in stand if row.kind is RowKind.STUB and row.last_on is not None)
 
 
-def _penalty(
+def _plan_penalty(
     session: Session, clock: Clock, row: Reservation, after: ContractTerm
 ) -> Penalty | None:
     found = departing(session, row, clock.today())

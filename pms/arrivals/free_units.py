@@ -259,7 +259,7 @@ class _HeldUnits:
 
     def span(self, placed: PlacedRow) -> Span | None:
         """Return the nights for which a row takes its unit."""
-        return span_of(_stay(placed), self._today, self._figures)
+        return span_of(_build_stay(placed), self._today, self._figures)
 
     def above(self, unit_id: str, span: Span) -> tuple[Span, int] | None:
         """Return an accepted row above that shares a night.
@@ -307,14 +307,16 @@ def _refuse_overlap(placed: PlacedRow, held: _HeldUnits) -> None:
     if span is None:
         return
     if (above := held.above(placed.unit_id, span)) is not None:
-        placed.row.refuse("move_in_date", "overlaps_line", line=above[1], **_days(above[0]))
+        placed.row.refuse(
+            "move_in_date", "overlaps_line", line=above[1], **_format_span_days(above[0])
+        )
     elif (stored := held.find_sharing_night(placed.unit_id, span)) is not None:
-        placed.row.refuse("move_in_date", "overlaps_reservation", **_days(stored))
+        placed.row.refuse("move_in_date", "overlaps_reservation", **_format_span_days(stored))
     else:
         held.take(placed.unit_id, span, placed.row.line)
 
 
-def _stay(placed: PlacedRow) -> Stay:
+def _build_stay(placed: PlacedRow) -> Stay:
     stated, stored = placed.stated, placed.stored
     return Stay(
         id="" if stored is None else stored.id,
@@ -326,6 +328,6 @@ def _stay(placed: PlacedRow) -> Stay:
     )
 
 
-def _days(span: Span) -> dict[str, Any]:
+def _format_span_days(span: Span) -> dict[str, Any]:
     last = OPEN_ENDED if span.free_from_on is None else span.free_from_on.isoformat()
     return {"first": span.first_on.isoformat(), "last": last}

@@ -105,7 +105,9 @@ def _apply_answers(
         for bill in bills.get(debit.id, ()):
             bill.is_awaited = False
         if answer.is_collected:
-            _pay(work, debit, _PaidBills(collected_on, bills.get(debit.id, ())))
+            _record_collected_payment(
+                work, debit, _PaidBills(collected_on, bills.get(debit.id, ()))
+            )
     work.session.flush()
     for answer in answers:
         if not answer.is_collected:
@@ -169,7 +171,7 @@ def _refuse_early(due_on: date, collected_on: date, today: date) -> None:
         )
 
 
-def _pay(work: Work, debit: Debit, paid: _PaidBills) -> None:
+def _record_collected_payment(work: Work, debit: Debit, paid: _PaidBills) -> None:
     """Record a collected payment; the part of bills paid meanwhile becomes an overpayment."""
     found = standings(work.session, [debit.reservation_id], work.clock.today()).get(
         debit.reservation_id, ()

@@ -133,18 +133,18 @@ def forget_payer(work: Work, payer_id: str) -> None:
         row = work.session.scalar(select(BankPayer).where(BankPayer.id == payer_id))
     if row is None:
         raise no_such("remembered payer", payer_id)
-    _forget(work, row)
+    _delete_payer(work, row)
     work.session.flush()
 
 
 def forget_learnt_payers(work: Work, transfer_id: str) -> None:
     """Forget the payers learnt from a transfer that was placed wrongly."""
     for row in work.session.scalars(select(BankPayer).where(BankPayer.learnt_from == transfer_id)):
-        _forget(work, row)
+        _delete_payer(work, row)
     work.session.flush()
 
 
-def _forget(work: Work, row: BankPayer) -> None:
+def _delete_payer(work: Work, row: BankPayer) -> None:
     work.session.delete(row)
     about = of_reservation(row.reservation_id)
     note_audit_event(work, AuditEvent.PAYER_FORGOTTEN, about, before={"payer": row.payer})

@@ -497,12 +497,12 @@ def answers(matches: Sequence[Match]) -> Mapping[str, Any]:
     return {
         match.row.number
         if match.row.number and numbers[match.row.number] == 1
-        else f"{match.row.number}@{match.row.line}": _answer(match)
+        else f"{match.row.number}@{match.row.line}": _build_match_answer(match)
         for match in matches
     }
 
 
-def _answer(match: Match) -> Mapping[str, Any]:
+def _build_match_answer(match: Match) -> Mapping[str, Any]:
     return {
         "verdict": match.verdict.value,
         "residents": list(match.person_ids),
@@ -512,11 +512,11 @@ def _answer(match: Match) -> Mapping[str, Any]:
         ],
         "payerReason": match.payer_reason.value,
         "doubt": match.doubt.value,
-        "offers": [_offer(offer) for offer in match.offers],
+        "offers": [_build_offer_answer(offer) for offer in match.offers],
     }
 
 
-def _offer(offer: Offer) -> Mapping[str, Any]:
+def _build_offer_answer(offer: Offer) -> Mapping[str, Any]:
     return {
         "residents": list(offer.person_ids),
         "allocations": [

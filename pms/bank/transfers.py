@@ -196,7 +196,9 @@ def place_transfer(
     row = locked(work.session, BankTransfer, transfer_id)
     _refuse_placing(row, wanted)
     payments = [
-        _place_parts(work, row, parts, _reference(row, place, len(by_person)), (verdict, reason))
+        _place_parts(
+            work, row, parts, _build_reference(row, place, len(by_person)), (verdict, reason)
+        )
         for place, parts in enumerate(by_person.values(), 1)
     ]
     row.state = TransferState.PLACED
@@ -264,7 +266,7 @@ def _refuse_placing(row: BankTransfer, wanted: Sequence[WantedPart]) -> None:
         )
 
 
-def _reference(row: BankTransfer, place: int, places: int) -> str:
+def _build_reference(row: BankTransfer, place: int, places: int) -> str:
     """Return the ledger's reference of a transfer, the same whenever it is placed."""
     name = " ".join(filter(None, (row.booked_on.isoformat(), row.number, row.id[-8:])))
     return name if places == 1 else f"{name} {place}"

@@ -94,7 +94,7 @@ def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Eve
     known = known_message(session, Channel.OTA, message.key)
     if known is not None:
         return EventOutcome(InboundState.DONE, ("conversation", known.conversation_id))
-    handles = _handles(message)
+    handles = _handles_of_guest(message)
     writer = Writer(
         handles=handles,
         name=message.guest_name,
@@ -117,7 +117,7 @@ def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Eve
     return EventOutcome(InboundState.DONE, ("conversation", row.id))
 
 
-def _handles(message: OtaMessage) -> tuple[Handle, ...]:
+def _handles_of_guest(message: OtaMessage) -> tuple[Handle, ...]:
     """Return the guest's handles: the channel's thread and the booking, else this message."""
     names = []
     if message.conversation_id:
@@ -298,7 +298,7 @@ def _take_status(session: Session, event: InboundEvent) -> EventOutcome:
     step = whatsapp_step(event.body)
     if step is None:
         return UNUSED
-    message = _ours(session, event)
+    message = _find_sent_message(session, event)
     if message is None:
         # Other systems may send from the same number, so this needs no attention.
         return _NOT_OURS
@@ -317,13 +317,13 @@ def _take_status(session: Session, event: InboundEvent) -> EventOutcome:
     return EventOutcome(InboundState.DONE, subject)
 
 
-def _ours(session: Session, event: InboundEvent) -> GuestMessage | None:
+def _find_sent_message(session: Session, event: InboundEvent) -> GuestMessage | None:
     """Return the sent message of a status, by WhatsApp's id or, if unknown, by the try's mark."""
     external_id = name_within(event.body, "status", "id") or ""
     message = known_message(session, Channel.WHATSAPP, external_id)
     if message is None:
         asked = select(GuestMessage).where(
-            GuestMessage.id == message_of_mark(_mark(event)),
+            GuestMessage.id == message_of_mark(_read_mark(event)),
             GuestMessage.channel == Channel.WHATSAPP,
             GuestMessage.external_id.is_(None),
         )
@@ -335,10 +335,10 @@ def _is_about_now(session: Session, message: GuestMessage, event: InboundEvent) 
     """Whether a status is about the current try of the locked message, not an earlier one."""
     if message.external_id is not None:
         return message.external_id == name_within(event.body, "status", "id")
-    return current_try(session, message.id).mark == _mark(event)
+    return current_try(session, message.id).mark == _read_mark(event)
 
 
-def _mark(event: InboundEvent) -> str:
+def _read_mark(event: InboundEvent) -> str:
     return name_within(event.body, "status", "biz_opaque_callback_data") or ""
 
 

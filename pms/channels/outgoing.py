@@ -37,7 +37,7 @@ def note_sent(
     """
     message, row = lock_message(session, message_id)
     if external_id is not None and message.external_id is None:
-        _name(session, message, external_id)
+        _set_external_id(session, message, external_id)
     if message.state in _BEFORE:
         message.state, message.failure = MessageState.SENT, None
         note_failures(session, row)
@@ -59,7 +59,7 @@ def note_not_sent(session: Session, *, message_id: str, failure: str) -> None:
         note_failures(session, row, is_new=True)
 
 
-def _name(session: Session, message: GuestMessage, external_id: str) -> None:
+def _set_external_id(session: Session, message: GuestMessage, external_id: str) -> None:
     try:
         with session.begin_nested():
             message.external_id = external_id

@@ -77,7 +77,7 @@ def keep_bank_month(session: Session, now: datetime) -> None:
         key=lambda transfer: transfer.on,
     )
     clock = FixedClock(min(now, instant(today, 8, 40)))
-    opening_yen = _BANK["closing_yen"] - _sum(moved)
+    opening_yen = _BANK["closing_yen"] - _sum_transfers(moved)
     import_file(
         Work(session, clock, actor),
         statement_csv(moved, opening_yen),
@@ -117,7 +117,7 @@ def sample_statement(today: date) -> bytes:
     company = _BANK["company"]
     moved = [
         StatementRowPlan(today, company["next_yen"], company["payer"]),
-        *(_other(today, **facts) for facts in _BANK["next"]),
+        *(_build_other_transfer(today, **facts) for facts in _BANK["next"]),
     ]
     return statement_csv(moved, _BANK["closing_yen"], _FIRST_OF_SAMPLE)
 
@@ -136,11 +136,11 @@ def statement_csv(moved: Sequence[StatementRowPlan], opening_yen: int, first: in
     return text.getvalue().encode("cp932")
 
 
-def _sum(moved: Sequence[StatementRowPlan]) -> int:
+def _sum_transfers(moved: Sequence[StatementRowPlan]) -> int:
     return sum(-transfer.yen if transfer.is_out else transfer.yen for transfer in moved)
 
 
-def _other(
+def _build_other_transfer(
     on: date, *, yen: int, payer: str = "", text: str = "振込", **value: Any
 ) -> StatementRowPlan:
     aside = TransferState.KEPT if value.get("is_kept") else None
@@ -151,7 +151,7 @@ def _other(
 
 def _from_outside(today: date) -> list[StatementRowPlan]:
     return [
-        _other(today - timedelta(days=facts.pop("days_ago")), **facts)
+        _build_other_transfer(today - timedelta(days=facts.pop("days_ago")), **facts)
         for facts in map(dict, [*_BANK["unknown"], *_BANK["other"]])
     ]
 

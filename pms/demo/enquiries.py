@@ -51,13 +51,13 @@ class DemoEnquiry(NamedTuple):
     """The place of the earlier enquiry of the same person."""
 
 
-def _wish(row: dict[str, Any]) -> DemoEnquiry:
+def _parse_wish(row: dict[str, Any]) -> DemoEnquiry:
     kinds = {"state": EnquiryState(row["state"]), "source": EnquirySource(row["source"])}
     return DemoEnquiry(**row | kinds)
 
 
 _ENQUIRIES: Final = read_toml("enquiries")
-WISHES: Final = tuple(map(_wish, _ENQUIRIES["enquiry"]))
+WISHES: Final = tuple(map(_parse_wish, _ENQUIRIES["enquiry"]))
 _BY_ITSELF: Final = (EnquirySource.WEBSITE, EnquirySource.PORTAL)
 _BY: Final = "demo"
 _DAYS_AHEAD: Final = (0, 3, 7, 10)
@@ -148,7 +148,7 @@ def _enquiry_row(
         duplicate_of_id=None if wish.is_of is None else asked[wish.is_of].id,
         external_id=f"demo-{number + 1:04d}" if is_by_itself else None,
         received_at=came_at,
-        received_by=_BY if is_by_itself else _actor(desk),
+        received_by=_BY if is_by_itself else _choose_actor(desk),
         answered_at=None if wish.state is EnquiryState.NEW else came_at + timedelta(hours=5),
         changed_at=came_at + timedelta(hours=5),
         changed_by=_BY,
@@ -247,7 +247,7 @@ def _follow_up(desk: _Desk, asked: Sequence[Enquiry]) -> None:
         place.unit_id, place.building_id = row.unit_id, None
 
 
-def _actor(desk: _Desk) -> str:
+def _choose_actor(desk: _Desk) -> str:
     person_id = desk.choose_member()
     return f"person/{person_id}" if person_id else _BY
 

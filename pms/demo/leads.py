@@ -65,10 +65,10 @@ def keep_leads(session: Session, now: datetime, files: Files) -> None:
     for number, application in enumerate(APPLICATIONS):
         wanted = None if application.position is None else positions[application.position :][:1]
         position = wanted[0] if wanted else None
-        lead_id = _receive(session, now, files, application, position)
+        lead_id = _receive_application(session, now, files, application, position)
         looked_after_by = office[number % len(office)] if office else None
         if application.answer:
-            _answer(session, now, lead_id, application, looked_after_by)
+            _answer_application(session, now, lead_id, application, looked_after_by)
     session.flush()
     # What was answered has long been read, but for one: nobody is to find it in the post today.
     answered = select(LeadNote.mail_id).where(LeadNote.mail_id.is_not(None))
@@ -79,7 +79,7 @@ def keep_leads(session: Session, now: datetime, files: Files) -> None:
     session.flush()
 
 
-def _receive(
+def _receive_application(
     session: Session,
     now: datetime,
     files: Files,
@@ -103,7 +103,7 @@ def _receive(
     )
 
 
-def _answer(
+def _answer_application(
     session: Session,
     now: datetime,
     lead_id: str,

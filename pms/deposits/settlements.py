@@ -252,7 +252,7 @@ def write_allocations(session: Session, settled: Settlement, plan: SettlementPla
         *((part.entry_id, part.yen) for part in plan.settlement.nettings),
         *((part.entry_id, -part.yen) for part in plan.settlement.draws),
     ]
-    rows = [_allocation(settled, entry_id, yen) for entry_id, yen in parts]
+    rows = [_build_allocation(settled, entry_id, yen) for entry_id, yen in parts]
     if rows:
         session.execute(insert(Allocation), rows)
     if settled.held_yen:
@@ -271,7 +271,7 @@ def write_allocations(session: Session, settled: Settlement, plan: SettlementPla
         )
 
 
-def _allocation(settled: Settlement, entry_id: str, yen: int) -> dict[str, Any]:
+def _build_allocation(settled: Settlement, entry_id: str, yen: int) -> dict[str, Any]:
     return {
         "id": new_id(),
         "entry_id": entry_id,

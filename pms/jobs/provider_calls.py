@@ -358,7 +358,7 @@ def make_provider_calls(tools: Tools, limits: CallLimits = PUBLIC) -> None:
         until = tools.clock.now() + LONGEST_TURN
         while tools.clock.now() < until and (calls := _lease_calls(tools)):
             for call in calls:
-                _make(tools, call, limits)
+                _make_call(tools, call, limits)
     finally:
         _at_work.release()
 
@@ -367,7 +367,7 @@ def _lease_calls(tools: Tools) -> list[ProviderCall]:
     return tools.database.write_across_workspaces(lambda session: lease_calls(session, tools.clock))
 
 
-def _make(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
+def _make_call(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     try:
         ALL_CALLS[call.kind](tools, call, limits)
     except (ProviderError, Problem) as failure:

@@ -84,7 +84,7 @@ def record_key_use(tools: Tools) -> None:
         noted = {key.id: key.last_used_at for key in keys.keys_of_workspaces(session)}
     storage = open_storage(tools.settings)
     try:
-        newer = _newer(storage, noted)
+        newer = _find_newer_uses(storage, noted)
     except BudgetUnavailable as failure:
         _log.warning("key use not recorded", failure=str(failure.__cause__))
         return
@@ -94,7 +94,7 @@ def record_key_use(tools: Tools) -> None:
         _note_key_use(tools, key_id, use)
 
 
-def _newer(
+def _find_newer_uses(
     storage: RollingWindowStorage, noted: Mapping[str, datetime | None]
 ) -> Mapping[str, _Use]:
     uses = {
@@ -219,14 +219,14 @@ class Turn:
         if slot == self._last:
             return False
         try:
-            mine = not self._entry.once or self._take(slot)
+            mine = not self._entry.once or self._take_slot(slot)
         except DBAPIError as error:  # tried again at the next tick, as the slot is still free
             _log.warning("no turn taken", job=self._entry.name, failure=str(error.orig))
             return False
         self._last = slot
         return mine
 
-    def _take(self, slot: str) -> bool:
+    def _take_slot(self, slot: str) -> bool:
         return take_slot(self._tools.database, self._entry.name, slot, self._tools.clock)
 
 

@@ -273,7 +273,7 @@ def _add_up(found: Sequence[Debt]) -> _Debts:
 
 def _read_debts(session: Session, on: date) -> Sequence[Debt]:
     standings = unsettled_standings(session, on)
-    found = (_debt(id_, standings[id_], on) for id_ in standings)
+    found = (_sum_debt(id_, standings[id_], on) for id_ in standings)
     owing = [debt for debt in found if debt.unpaid_yen]
     return sorted(owing, key=lambda debt: (debt.oldest_due_on, debt.reservation_id))
 
@@ -287,7 +287,7 @@ def debt_totals(found: Iterable[Debt]) -> Mapping[DebtAge, int]:
     return {age: totals[age] for age in DebtAge}
 
 
-def _debt(reservation_id: str, standings: Iterable[EntryBalance], on: date) -> Debt:
+def _sum_debt(reservation_id: str, standings: Iterable[EntryBalance], on: date) -> Debt:
     debt = Debt(reservation_id)
     for standing in standings:
         debt.overpaid_yen += standing.overpaid_yen

@@ -161,7 +161,7 @@ def read_checkout(answer: Mapping[str, Any], visit: CheckoutVisit) -> CheckoutSt
         raise ProviderError("the answer is about another payment")
     status, payment = answer.get("status"), answer.get("payment_status")
     if status == "complete" and payment == "paid":
-        return CheckoutStatus(CheckoutState.PAID, _payment(answer), _amount_in(answer))
+        return CheckoutStatus(CheckoutState.PAID, _find_payment_id(answer), _amount_in(answer))
     # After the money was refused, a completed page takes no other card.
     is_over = status == "expired" or (status == "complete" and visit.state is CheckoutState.FAILED)
     if not is_over and status not in ("open", "complete"):
@@ -169,7 +169,7 @@ def read_checkout(answer: Mapping[str, Any], visit: CheckoutVisit) -> CheckoutSt
     return CheckoutStatus(CheckoutState.EXPIRED if is_over else None)
 
 
-def _payment(answer: Mapping[str, Any]) -> str | None:
+def _find_payment_id(answer: Mapping[str, Any]) -> str | None:
     """Return the provider's id of the payment, or None; then the checkout's own id is used."""
     intent = answer.get("payment_intent")
     is_usable = isinstance(intent, str) and 0 < len(intent) <= _LONGEST_REFERENCE

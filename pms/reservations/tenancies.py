@@ -87,7 +87,7 @@ def tenancies_of_address(session: Session, address: str) -> Sequence[OwnTenancy]
         )
         .join(Reservation.unit)
         .join(Unit.building)
-        .where(*_of(address))
+        .where(*_build_address_conditions(address))
         .order_by(Reservation.starts_on.desc(), Reservation.id.desc())
     )
     return [
@@ -98,11 +98,13 @@ def tenancies_of_address(session: Session, address: str) -> Sequence[OwnTenancy]
 
 def is_residents_address(session: Session, workspace_id: str, address: str) -> bool:
     """Whether a present or former resident of the workspace has the address."""
-    found = select(Reservation.id).where(Reservation.workspace_id == workspace_id, *_of(address))
+    found = select(Reservation.id).where(
+        Reservation.workspace_id == workspace_id, *_build_address_conditions(address)
+    )
     return session.execute(found.limit(1)).first() is not None
 
 
-def _of(address: str) -> tuple[ColumnElement[bool], ...]:
+def _build_address_conditions(address: str) -> tuple[ColumnElement[bool], ...]:
     return (Reservation.email_key == address, Reservation.kind.in_(RESIDENTS))
 
 
@@ -166,7 +168,7 @@ def _read_tenancies(session: Session, reservation_ids: tuple[str, ...]) -> Tenan
     damaged: dict[str, Refused] = {}
     for row in session.execute(_FACTS.where(one_of(Reservation.id, reservation_ids))):
         try:
-            tenancies[row.id] = _tenancy(row)
+            tenancies[row.id] = _build_tenancy(row)
         except Refused as refusal:
             damaged[row.id] = refusal
     return TenancyReading(tenancies, damaged)
@@ -180,17 +182,19 @@ def tenancy_of(session: Session, reservation_id: str, today: date) -> TenancyFac
     return found
 
 
-def _tenancy(row: Any) -> TenancyFacts:
-    start_on = _day(
+def _build_tenancy(row: Any) -> TenancyFacts:
+    start_on = _check_recorded_day(
         row.id, Phrase("start"), effective_day(row.move_in_date, row.override_move_in_date)
     )
     if start_on is None:
         raise Refused("Reservation {reservation_id} has no move-in date.", reservation_id=row.id)
     contract_end = effective_day(row.contract_end_date, row.override_contract_end_date)
     return TenancyFacts(
-        term=ContractTerm(start_on, _day(row.id, Phrase("contract end"), contract_end)),
+        term=ContractTerm(
+            start_on, _check_recorded_day(row.id, Phrase("contract end"), contract_end)
+        ),
         kind=ReservationKind(row.kind),
-        move_out_on=_day(row.id, Phrase("move-out date"), row.move_out_date),
+        move_out_on=_check_recorded_day(row.id, Phrase("move-out date"), row.move_out_date),
         successor_start_on=row.successor_start_on,
         forced=ForcedFlag(row.forced_on) if row.forced_on else None,
         is_cancelled=row.cancelled_at is not None,
@@ -199,7 +203,7 @@ def _tenancy(row: Any) -> TenancyFacts:
     )
 
 
-def _day(reservation_id: str, name: Phrase, day: RecordedDay) -> date | None:
+def _check_recorded_day(reservation_id: str, name: Phrase, day: RecordedDay) -> date | None:
     if isinstance(day, CorruptDay):
         raise Refused(
             "The {name} of reservation {reservation_id} reads '{text}', which is not a date.",
@@ -301,7 +305,7 @@ def month_to_month_of(record: ResidentRecord, on: date, policy: Policy) -> Month
         return _NONE
     term = ContractTerm(start, end)
     state = month_to_month_state(_tenancy_of_record(record, term), on, policy)
-    return MonthToMonth(state, _since(record, term, state, policy))
+    return MonthToMonth(state, _find_month_to_month_start(record, term, state, policy))
 
 
 def _tenancy_of_record(record: ResidentRecord, term: ContractTerm) -> TenancyFacts:
@@ -315,7 +319,7 @@ def _tenancy_of_record(record: ResidentRecord, term: ContractTerm) -> TenancyFac
     )
 
 
-def _since(
+def _find_month_to_month_start(
     record: ResidentRecord, term: ContractTerm, state: MonthToMonthState, policy: Policy
 ) -> date | None:
     if state == MonthToMonthState.FORCED:

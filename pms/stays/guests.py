@@ -203,7 +203,7 @@ def register_guest(
         and entry_of(work.session, row, terms).is_complete
     ):
         raise begun_stay()
-    freed = _write(work.session, row, guest, terms)
+    freed = _write_registration(work.session, row, guest, terms)
     _refuse_missing(work.session, row, terms)
     row.updated_at = work.clock.now()
     facts = {"guest_number": position}
@@ -213,7 +213,7 @@ def register_guest(
     return freed
 
 
-def _write(
+def _write_registration(
     session: Session, row: GuestRegistration, guest: GuestRegisterEntry, terms: GuestTerms
 ) -> str | None:
     row.name = check_text("name", guest.name, LONGEST_NAME) or ""

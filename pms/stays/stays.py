@@ -120,7 +120,7 @@ def set_stay_terms(
     Raises `Refused` for invalid values, and `Collision` if the terms changed since that version.
     """
     after = {name: _check_value(name, value) for name, value in stated.items()}
-    row = _row(work.session)
+    row = _lock_terms_row(work.session)
     if expected_version is not None and row.version != expected_version:
         raise Collision("version: a colleague changed this in the meantime.")
     before = {name: getattr(row, name) for name in after}
@@ -130,7 +130,7 @@ def set_stay_terms(
     return terms_of(row)
 
 
-def _row(session: Session) -> StayTerms:
+def _lock_terms_row(session: Session) -> StayTerms:
     workspace_to_edit(session)  # serialises two first saves of the terms
     row = session.scalars(
         select(StayTerms).with_for_update().execution_options(populate_existing=True)
@@ -147,13 +147,13 @@ def _check_value(name: str, value: Any) -> Any:
         field, least, most = NUMBERS[name]
         return whole_number(field, value, least, most)
     if name in _TIMES:
-        return _time(_TIMES[name], value)
+        return _check_time(_TIMES[name], value)
     if name in _TEXTS:
         return check_text(_TEXTS[name], value, LONGEST_RULES) or ""
-    return _fields(value) if name == "register_fields" else bool(value)
+    return _check_register_fields(value) if name == "register_fields" else bool(value)
 
 
-def _time(field: str, value: str | None) -> str:
+def _check_time(field: str, value: str | None) -> str:
     if value is None or not is_clock_time(value):
         raise Refused(
             "{field}: '{value}' is not a time such as 15:00.",
@@ -163,7 +163,7 @@ def _time(field: str, value: str | None) -> str:
     return value
 
 
-def _fields(value: Sequence[str]) -> list[str]:
+def _check_register_fields(value: Sequence[str]) -> list[str]:
     unknown = [name for name in value if name not in list(RegisterField)]
     if unknown:
         raise Refused(

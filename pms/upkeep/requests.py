@@ -56,9 +56,9 @@ def fold_requests(
         raise Refused("projectId: this project belongs to another building.")
     moving = [row for row in rows if not _is_part(row, project_id)]
     _refuse_taken(moving)
-    into = project_id or _open(work, rows, title)
+    into = project_id or _open_project_of_requests(work, rows, title)
     for row in moving:
-        _fold(work, row, into)
+        _fold_request(work, row, into)
     return into
 
 
@@ -73,7 +73,9 @@ def _refuse_taken(rows: Sequence[MaintenanceRequest]) -> None:
         raise Collision("A report was closed in the meantime. Check it again.")
 
 
-def _open(work: Work, rows: Sequence[MaintenanceRequest], title: str | None) -> str:
+def _open_project_of_requests(
+    work: Work, rows: Sequence[MaintenanceRequest], title: str | None
+) -> str:
     units = {row.unit_id for row in rows}
     wanted = WantedProject(
         building_id=rows[0].building_id,
@@ -83,7 +85,7 @@ def _open(work: Work, rows: Sequence[MaintenanceRequest], title: str | None) -> 
     return open_project(work, wanted=wanted)
 
 
-def _fold(work: Work, row: MaintenanceRequest, project_id: str) -> None:
+def _fold_request(work: Work, row: MaintenanceRequest, project_id: str) -> None:
     row.state, row.project_id = RequestState.FOLDED, project_id
     row.version += 1
     note_change(work, AuditEvent.REQUEST_FOLDED, row)

@@ -195,16 +195,16 @@ def webhook_secrets(session: Session, clock: Clock) -> Sequence[WebhookSecretRec
         .where(_is_good(clock.now()))
         .order_by(WebhookSecret.source, WebhookSecret.added_at.desc(), WebhookSecret.id.desc())
     )
-    return [_record(row) for row in session.scalars(asked)]
+    return [_build_record(row) for row in session.scalars(asked)]
 
 
 def webhook_secret(session: Session, secret_id: str) -> WebhookSecretRecord:
     """Return one secret's record, without the secret; raise `NotFound` for an unknown id."""
     row = find_row(session, WebhookSecret, secret_id)
-    return _record(row)
+    return _build_record(row)
 
 
-def _record(row: WebhookSecret) -> WebhookSecretRecord:
+def _build_record(row: WebhookSecret) -> WebhookSecretRecord:
     return WebhookSecretRecord(*(getattr(row, name) for name in WebhookSecretRecord._fields))
 
 

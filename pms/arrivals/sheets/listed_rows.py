@@ -134,19 +134,21 @@ def _unit_row(row: SheetRow) -> UnitRow | None:
         area=row.read("area", cells.text),
         address=row.read("address", cells.text),
         unit=unit or "",
-        unit_kana=row.read("unit_kana", _within("name_kana", cells.place_reading)),
-        type=UnitType(row.read("type", _type) or UnitType.APARTMENT),
-        layout=row.read("layout", _within("layout", cells.text)),
+        unit_kana=row.read("unit_kana", _make_bounded_reader("name_kana", cells.place_reading)),
+        type=UnitType(row.read("type", _read_type) or UnitType.APARTMENT),
+        layout=row.read("layout", _make_bounded_reader("layout", cells.text)),
         bedrooms=row.read("bedrooms", _whole_number("bedrooms")),
-        size_centi_sqm=row.read("size_sqm", _within("size_centi_sqm", cells.size_centi_sqm)),
-        floor=row.read("floor", _within("floor", cells.floor)),
+        size_centi_sqm=row.read(
+            "size_sqm", _make_bounded_reader("size_centi_sqm", cells.size_centi_sqm)
+        ),
+        floor=row.read("floor", _make_bounded_reader("floor", cells.floor)),
         rent_yen=row.read("base_rent", cells.amount),
         utilities_yen=row.read("utilities", cells.amount),
         building_maintenance_yen=row.read("building_maintenance", cells.amount),
         deposit_yen=row.read("deposit", cells.amount),
         reservation_fee_yen=row.read("reservation_fee", cells.amount),
         minimum_stay_days=row.read("minimum_stay_days", _whole_number("minimum_stay_days")),
-        features=row.read("features", _within("features", features)) or (),
+        features=row.read("features", _make_bounded_reader("features", features)) or (),
     )
     return None if row.problems else values
 
@@ -156,7 +158,7 @@ def _whole_number(column: str) -> Callable[[str], int | None]:
     return partial(cells.whole_number, least=field.least, most=field.most)
 
 
-def _within(column: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
+def _make_bounded_reader(column: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
     """Return a reader that also refuses values that the form of the unit would refuse."""
     field = UNIT_FIELD[column]
 
@@ -188,7 +190,7 @@ def _figure_text(field: UnitField, value: int) -> str:
     return f"{value / 100:.2f}" if field.kind is UnitFieldKind.SIZE else str(value)
 
 
-def _type(cell: str) -> str:
+def _read_type(cell: str) -> str:
     return cells.choice(cell, [kind.value for kind in UnitType], TYPE_NAMES)
 
 
@@ -309,7 +311,7 @@ def read_resident_rows(rows: Sequence[SheetRow]) -> dict[int, ResidentRow]:
 
 
 def _resident_row(row: SheetRow) -> ResidentRow | None:
-    kind = ReservationKind(row.read("kind", _kind) or ReservationKind.RESIDENT)
+    kind = ReservationKind(row.read("kind", _read_kind) or ReservationKind.RESIDENT)
     name = row.read("name", cells.text)
     if name is None and not row.problems:
         row.refuse("name", "name_missing")
@@ -332,10 +334,14 @@ def _resident_row(row: SheetRow) -> ResidentRow | None:
         utilities_yen=row.read("utilities", amount),
         building_maintenance_yen=row.read("building_maintenance", amount),
         deposit_yen=row.read("deposit", amount),
-        payment_status=PaymentStatus(row.read("payment_status", _payment) or PaymentStatus.PENDING),
-        esign_status=EsignStatus(row.read("esign_status", _esign) or EsignStatus.PENDING),
+        payment_status=PaymentStatus(
+            row.read("payment_status", _read_payment_status) or PaymentStatus.PENDING
+        ),
+        esign_status=EsignStatus(
+            row.read("esign_status", _read_esign_status) or EsignStatus.PENDING
+        ),
         co_occupants=row.read("co_occupants", cells.names) or (),
-        locale=Locale(row.read("locale", _locale) or Locale.JA),
+        locale=Locale(row.read("locale", _read_locale) or Locale.JA),
         note=row.read("note", cells.remark),
     )
     if not row.problems:
@@ -377,19 +383,19 @@ def _add_notes(row: SheetRow, resident: ResidentRow) -> None:
     note_formulas(row, "name", "note")
 
 
-def _kind(cell: str) -> str | None:
+def _read_kind(cell: str) -> str | None:
     return _choice_or_none(cell, [kind.value for kind in ReservationKind], _KINDS)
 
 
-def _payment(cell: str) -> str | None:
+def _read_payment_status(cell: str) -> str | None:
     return _choice_or_none(cell, [status.value for status in PaymentStatus], {})
 
 
-def _esign(cell: str) -> str | None:
+def _read_esign_status(cell: str) -> str | None:
     return _choice_or_none(cell, [status.value for status in EsignStatus], {})
 
 
-def _locale(cell: str) -> str | None:
+def _read_locale(cell: str) -> str | None:
     return _choice_or_none(cell, [locale.value for locale in Locale], _LOCALES)
 
 

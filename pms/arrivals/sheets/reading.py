@@ -69,22 +69,22 @@ class SheetRow:
         try:
             return reader(self.cell(key))
         except Unreadable as refusal:
-            self._keep(self.problems, key, refusal.reason)
+            self._add_remark(self.problems, key, refusal.reason)
             return None
 
     def refuse(self, key: str | None, code: str, **facts: Any) -> None:
         """Add a problem of a column, or of the whole row."""
-        self._keep(self.problems, key, SheetReason(code, facts))
+        self._add_remark(self.problems, key, SheetReason(code, facts))
 
     def doubt(self, key: str | None, code: str, **facts: Any) -> None:
         """Add an oddity of a column: the row is accepted only once a person confirms it."""
-        self._keep(self.oddities, key, SheetReason(code, facts))
+        self._add_remark(self.oddities, key, SheetReason(code, facts))
 
     def note(self, key: str | None, code: str, **facts: Any) -> None:
         """Add a note about a column, or about the whole row."""
-        self._keep(self.notes, key, SheetReason(code, facts))
+        self._add_remark(self.notes, key, SheetReason(code, facts))
 
-    def _keep(self, remarks: list[Remark], key: str | None, reason: SheetReason) -> None:
+    def _add_remark(self, remarks: list[Remark], key: str | None, reason: SheetReason) -> None:
         column = None if key is None else self.header.title(key)
         value = "" if key is None else cells.trim(self.cell(key))
         remarks.append(Remark(column, value[:_LONGEST_SHOWN], reason))
@@ -119,7 +119,7 @@ def read_sheet(tables: Sequence[Table], columns: Sequence[SheetColumn], limits: 
     _refuse_many_rows(table, header, limits.most_rows)
     rows: list[SheetRow] = []
     passed_over: list[PassedOver] = []
-    for found in _rows(table.records(), header):
+    for found in _classify_records(table.records(), header):
         if isinstance(found, SheetRow):
             rows.append(found)
         else:
@@ -207,7 +207,9 @@ def refuse_unconfirmed_rows(
             del taken[row.line]
 
 
-def _rows(records: Iterator[TextRecord], header: Header) -> Iterator[SheetRow | PassedOver]:
+def _classify_records(
+    records: Iterator[TextRecord], header: Header
+) -> Iterator[SheetRow | PassedOver]:
     """Yield every record as a row or as passed over; a building counts until its block ends."""
     building, above = "", LinesAbove(header)
     for record in records:

@@ -152,11 +152,11 @@ def _rent_roll_row(row: SheetRow) -> RentRollRow | None:
         size_centi_sqm=size,
         standing=standing,
         status=status,
-        rent_yen=_rent(row, is_vacant=is_vacant),
+        rent_yen=_read_rent(row, is_vacant=is_vacant),
         common_fee_yen=row.read("common_fee", cells.amount) or 0,
         utilities_yen=row.read("utilities", cells.amount) or 0,
         remark=row.read("remark", cells.remark),
-        tenancy=None if is_vacant else _tenancy(row),
+        tenancy=None if is_vacant else _read_tenancy(row),
     )
     return None if row.problems else values
 
@@ -190,7 +190,7 @@ def _check_vacancy(row: SheetRow) -> None:
         row.note("name", "name_in_vacant_row")
 
 
-def _tenancy(row: SheetRow) -> RollTenancy:
+def _read_tenancy(row: SheetRow) -> RollTenancy:
     known = len(row.problems)
     name = row.read("name", cells.text)
     if len(row.problems) == known and (name is None or _is_vacant_name(row)):
@@ -211,7 +211,7 @@ def _tenancy(row: SheetRow) -> RollTenancy:
     )
 
 
-def _rent(row: SheetRow, *, is_vacant: bool) -> int | None:
+def _read_rent(row: SheetRow, *, is_vacant: bool) -> int | None:
     known = len(row.problems)
     rent_yen = row.read("rent", cells.amount)
     if rent_yen is None and not is_vacant and len(row.problems) == known:

@@ -171,7 +171,7 @@ def check_guide(session: Session, guide: Guide, today: date) -> Check:
         for row in guide.prepared.rows
         if row.unit is not None and row.is_new_room and not row.is_waiting
     }
-    sums = tuple(_sums(guide, ready, known_rows))
+    sums = tuple(_compare_sums(guide, ready, known_rows))
     waiting, about_files = guide.prepared.waiting, guide.prepared.waiting_for_files
     return Check(month_on, bills, sums, waiting, known_rows, len(rooms), about_files)
 
@@ -202,7 +202,7 @@ def _next_bill(
     assert let is not None
     bill_yen = bill_of(let, month_on, today, figures)
     sheet_yen = let.monthly if row.read_monthly is None else row.read_monthly
-    why = _reasons(row, let, month_on, sheet_yen) if bill_yen != sheet_yen else ()
+    why = _list_reasons(row, let, month_on, sheet_yen) if bill_yen != sheet_yen else ()
     reasons = tuple(dict.fromkeys(why))
     return NextBill(row, sheet_yen, bill_yen, reasons, accepted.get(row.at, ""))
 
@@ -239,7 +239,7 @@ def _price_of(let: ReadTenancy, start: date) -> Price:
     )
 
 
-def _reasons(
+def _list_reasons(
     row: PreparedRow, let: ReadTenancy, month_on: date, sheet_yen: int
 ) -> Iterator[DifferenceReason]:
     last_on, start = month_last(month_on), let.start or month_on
@@ -265,7 +265,7 @@ def _reasons(
         yield DifferenceReason.SHEET_SUM
 
 
-def _sums(
+def _compare_sums(
     guide: Guide, ready: Sequence[PreparedRow], known_rows: Sequence[PreparedRow]
 ) -> Iterator[Sum]:
     read, waiting, before = _sums_of(ready), _sums_of(guide.prepared.waiting), _sums_of(known_rows)
@@ -327,7 +327,7 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
     that the corrected sheet can be read without asking again.
     """
     waiting = guide.prepared.waiting
-    titles = _titles(guide, waiting)
+    titles = _list_titles(guide, waiting)
     found = []
     read, through = guide.prepared.read, guide.billed_through
     if through is not None or read.as_of is not None:
@@ -341,7 +341,7 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
     why_not = _WHY.get(language, _WHY["en"])
     found.append([_HOUSE.get(language, "Building"), *titles, *own, why_not])
     for row in waiting:
-        cells = {_BILLED_THROUGH: row.values["billedThrough"]} | _cells(guide, row)
+        cells = {_BILLED_THROUGH: row.values["billedThrough"]} | _cells_of_row(guide, row)
         why = " / ".join(reason.in_language(language) for reason in row.waiting)
         wanted = (cells.get(title, "") for title in [*titles, *own])
         found.append([row.values["building"], *wanted, why])
@@ -358,18 +358,18 @@ def refused_rows_xlsx(guide: Guide, language: str) -> bytes:
     return xlsx_file(refused_rows(guide, language), "refused")
 
 
-def _titles(guide: Guide, rows: list[PreparedRow]) -> list[str]:
+def _list_titles(guide: Guide, rows: list[PreparedRow]) -> list[str]:
     found: dict[str, None] = {}
     for row in rows:
         laid = guide.prepared.read.rows.get(row.at)
         factor = guide.prepared.read.factors.get(row.at, 1)
         for head in laid.heads if laid else ():
             if head.title and head.meaning is not Meaning.BUILDING:
-                found.setdefault(_title(head, factor))
+                found.setdefault(_format_title(head, factor))
     return list(found) or ["号室", "氏名", "契約開始", "賃料", "敷金"]
 
 
-def _cells(guide: Guide, row: PreparedRow) -> dict[str, str]:
+def _cells_of_row(guide: Guide, row: PreparedRow) -> dict[str, str]:
     laid = guide.prepared.read.rows.get(row.at)
     if laid is None:
         values = row.values
@@ -386,11 +386,11 @@ def _cells(guide: Guide, row: PreparedRow) -> dict[str, str]:
     for head, cell in zip(laid.heads, laid.cells, strict=True):
         if head.title:
             is_space = head.meaning is Meaning.ROOM and laid.section is RollSection.PARKING
-            found.setdefault(_title(head, factor), f"駐車場 {cell}" if is_space else cell)
+            found.setdefault(_format_title(head, factor), f"駐車場 {cell}" if is_space else cell)
     return found
 
 
-def _title(head: SheetHead, factor: int) -> str:
+def _format_title(head: SheetHead, factor: int) -> str:
     """Return a title that is clear on its own, with the unit of its amounts."""
     known = head_of(head.title)
     title = head.title

@@ -411,23 +411,25 @@ def normal_debts(_name: str, text: str) -> str:
 def debts_in(text: str) -> tuple[UnpaidAmount, ...]:
     """Read typed debts: `2026-10 20,000; 2026-11 79,000; renewal fee 30,000 2026-12-01`."""
     return tuple(
-        _debt(part.strip()) for part in re.split(r"[;；\n、]", plain(text)) if part.strip()
+        _read_debt(part.strip()) for part in re.split(r"[;；\n、]", plain(text)) if part.strip()
     )
 
 
-def _debt(text: str) -> UnpaidAmount:
+def _read_debt(text: str) -> UnpaidAmount:
     if re.fullmatch(r"[\d,]+", text):
         return UnpaidAmount(OPEN_DEBT, _debt_yen(text), None)
     month = _MONTH_DEBT.fullmatch(text)
     if month is not None:
         first = date(int(month[1]), int(month[2]), 1)
-        due = _due(month[4]) if month[4] else DueRule().of_month(first)
+        due = _read_due_day(month[4]) if month[4] else DueRule().of_month(first)
         return UnpaidAmount(rent_of(first), _debt_yen(month[3]), due)
     other = _OTHER_DEBT.fullmatch(text)
     if other is None:
         raise UnreadableCell("not_debts")
     return UnpaidAmount(
-        debt_of_word(other[1].strip()), _debt_yen(other[2]), _due(other[3]) if other[3] else None
+        debt_of_word(other[1].strip()),
+        _debt_yen(other[2]),
+        _read_due_day(other[3]) if other[3] else None,
     )
 
 
@@ -438,7 +440,7 @@ def _debt_yen(text: str) -> int:
     return amount.yen
 
 
-def _due(text: str) -> date:
+def _read_due_day(text: str) -> date:
     day = whole_day(text)
     if day is None:
         raise UnreadableCell("not_debts")

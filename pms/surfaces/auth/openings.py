@@ -118,10 +118,10 @@ def open_workspace(token: str) -> Response:
         field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
         field.errors = [refusal_text(refusal, with_field=False)]
         return _render_opening(token, form, status=UNACCEPTED)
-    return _welcome(opened, form)
+    return _welcome_operator(opened, form)
 
 
-def _welcome(opened: Opened, form: NewWorkspaceForm) -> Response:
+def _welcome_operator(opened: Opened, form: NewWorkspaceForm) -> Response:
     home = url_for("dashboard.today", workspace=opened.slug)
     if opened.session is not None:
         return arrive(opened.session, home)

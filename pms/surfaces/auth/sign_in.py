@@ -127,11 +127,11 @@ def submit_sign_in() -> Response:
     answer = passwords.sign_in_with_password(auth_context(), visitor(address), form.password.data)
     if answer.opened is not None:
         return arrive(answer.opened, asked_way_back())
-    form.form_errors.append(_refusal(answer.wait))
+    form.form_errors.append(_describe_refusal(answer.wait))
     return _show_again(form)
 
 
-def _refusal(wait: timedelta) -> str:
+def _describe_refusal(wait: timedelta) -> str:
     if wait:
         message = _(
             "Too many tries. Wait %(wait)s and try again, or get a code by email.",

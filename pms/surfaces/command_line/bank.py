@@ -313,14 +313,14 @@ def transfers(*, at: CommandWorkspace) -> None:
             "amount_yen": matched.match.row.yen,
             "payer": printable(matched.match.row.payer or matched.match.row.text),
             "state": "kept" if matched.transfer_id in kept else matched.match.verdict.value,
-            "offers": " | ".join(_offers(matched, day)),
+            "offers": " | ".join(_list_offers(matched, day)),
         }
         for matched in day.every_one
     ]
     show_rows(rows, as_json=at.as_json, empty="No transfer waits.")
 
 
-def _offers(matched: Matched, day: BankDay) -> Sequence[str]:
+def _list_offers(matched: Matched, day: BankDay) -> Sequence[str]:
     """Each offer by its number: whose bills, and how much of them."""
     return [
         f"{number}: "

@@ -36,7 +36,7 @@ def balance(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Show the deposit held, the unpaid and the overpaid amounts on a day."""
     with reading(at) as (session, clock):
         found = balance_on(session, reservation_id, clock.today())
-        facts = {"reservation": reservation_id, "on": clock.today(), **_parts(found)}
+        facts = {"reservation": reservation_id, "on": clock.today(), **_list_balance_parts(found)}
     show_record(facts, as_json=at.as_json)
 
 
@@ -51,17 +51,23 @@ def settle(
     *, reservation_id: str, at: CommandWorkspace, deductions: tuple[str, ...], preview: bool
 ) -> None:
     """Settle a deposit: take deductions and unpaid bills, refund the rest."""
-    asked = [_deduction(text) for text in deductions]
+    asked = [_read_deduction(text) for text in deductions]
     if preview:
         with reading(at) as (session, clock):
             plan = preview_settlement(
                 session, clock, reservation_id=reservation_id, deductions=asked
             )
-        facts, made = _figures(plan.settlement, plan.state), _plan_json(plan.deductions)
+        facts, made = (
+            _list_settlement_figures(plan.settlement, plan.state),
+            _plan_json(plan.deductions),
+        )
     else:
         with writing(at) as work:
             done = settle_deposit(work, reservation_id=reservation_id, deductions=asked)
-            facts, made = _figures(done.settlement, done.state), _deductions_json(done)
+            facts, made = (
+                _list_settlement_figures(done.settlement, done.state),
+                _deductions_json(done),
+            )
     show_record({"reservation": reservation_id, **facts}, as_json=at.as_json, deductions=made)
 
 
@@ -103,17 +109,17 @@ def report(*, at: CommandWorkspace) -> None:
         {
             "name": people[held.reservation_id].name,
             "lifecycle": held.lifecycle,
-            **_parts(held.balance),
+            **_list_balance_parts(held.balance),
             "reservation": held.reservation_id,
         }
         for held in found.deposits
     ]
     left_out = {f"left_out_{reason}": count for reason, count in found.excluded.items()}
-    facts = {"on": found.on, "reported": len(rows), **left_out, **_parts(found.total)}
+    facts = {"on": found.on, "reported": len(rows), **left_out, **_list_balance_parts(found.total)}
     show_record(facts, as_json=at.as_json, deposits=rows)
 
 
-def _parts(found: DepositBalance) -> dict[str, int]:
+def _list_balance_parts(found: DepositBalance) -> dict[str, int]:
     return {
         "held_yen": found.held_yen,
         "unpaid_yen": found.unpaid_yen,
@@ -122,7 +128,7 @@ def _parts(found: DepositBalance) -> dict[str, int]:
     }
 
 
-def _figures(settled: Any, state: Any) -> dict[str, Any]:
+def _list_settlement_figures(settled: Any, state: Any) -> dict[str, Any]:
     names = ("held", "overpaid", "deducted", "netted", "remainder", "owed")
     return {**{f"{name}_yen": getattr(settled, f"{name}_yen") for name in names}, "state": state}
 
@@ -148,7 +154,7 @@ def _deduction_json(label: str, asked_yen: int, reached_yen: int) -> dict[str, A
     }
 
 
-def _deduction(text: str) -> AskedDeduction:
+def _read_deduction(text: str) -> AskedDeduction:
     label, _, amount = text.rpartition("=")
     reading_ = read_typed_amount(amount, minimum_yen=1)
     if not label.strip() or not isinstance(reading_, Amount):

@@ -32,11 +32,11 @@ def sheet_rows(report: ImportReport, language: str) -> list[dict[str, Any]]:
         line
         for row in report.rows
         if row.verdict is not RecordOutcome.UNCHANGED or row.notes
-        for line in _lines(row, language)
+        for line in _list_row_lines(row, language)
     ]
 
 
-def _lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
+def _list_row_lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
     lines = [
         *_changed_lines(row),
         *_remark_lines(row.problems, language),

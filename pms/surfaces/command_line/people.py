@@ -87,12 +87,17 @@ def export(*, at: CommandWorkspace, folder: Path) -> None:
     """
     with open_workspace(at) as found:
         written = long_work("workspace_export", "export_to_folder")(
-            found.database, found.clock, ACTOR, found.workspace_id, folder=folder, tell=_tell
+            found.database,
+            found.clock,
+            ACTOR,
+            found.workspace_id,
+            folder=folder,
+            tell=_print_progress,
         )
     show_record({"folder": str(folder), "files": len(written)}, as_json=at.as_json, written=written)
 
 
-def _tell(done: int, of: int) -> None:
+def _print_progress(done: int, of: int) -> None:
     click.echo(f"{done} of {of}", err=True)
 
 

@@ -246,7 +246,7 @@ def show_project() -> Response:
         hours=hours,
         purchases=purchases,
         receipts=photos.photos_of(reading(), PURCHASE, [each.id for each in purchases]),
-        names=_names(
+        names=_name_actors(
             holder(), {*(log.logged_by for log in hours), *(line.logged_by for line in purchases)}
         ),
         message=request.args.get("message", request.args.get("told")),
@@ -254,7 +254,7 @@ def show_project() -> Response:
     )
 
 
-def _names(own: LinkContractor, actors: set[str]) -> dict[str, str]:
+def _name_actors(own: LinkContractor, actors: set[str]) -> dict[str, str]:
     """Return the names by actor: contractors by name, all others as the office."""
     mark = "contractor/"
     links = {actor.removeprefix(mark) for actor in actors if actor.startswith(mark)}
@@ -289,7 +289,7 @@ def show_hours() -> Response:
     """Show the form, filled in with today."""
     return _render_hours(
         ContractorHoursForm(
-            formdata=None, data={"workedOn": today(), "once": new_id()}, tasks=_tasks()
+            formdata=None, data={"workedOn": today(), "once": new_id()}, tasks=_list_tasks()
         )
     )
 
@@ -297,7 +297,7 @@ def show_hours() -> Response:
 @blueprint.post("/hours")
 def log_hours() -> Response:
     """Log the time at the link's rate."""
-    form = ContractorHoursForm(tasks=_tasks())
+    form = ContractorHoursForm(tasks=_list_tasks())
     return submitted(
         form,
         act=lambda work: project_lines.log_hours(
@@ -328,7 +328,7 @@ def remove_hours(hours_id: str) -> Response:
     )
 
 
-def _tasks() -> Sequence[TaskCard]:
+def _list_tasks() -> Sequence[TaskCard]:
     return task_days.tasks_of_project(reading(), holder().project_id)
 
 

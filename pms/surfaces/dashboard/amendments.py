@@ -193,12 +193,12 @@ def render_amendment(
         terms=terms,
         form=form,
         found=found or ShownPrices(),
-        conflicts=_conflicts(header, terms, form),
+        conflicts=_list_conflicts(header, terms, form),
         followed=followed,
     )
 
 
-def _conflicts(
+def _list_conflicts(
     header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
 ) -> Sequence[ConflictingStay]:
     """Return the stays that take the unit on days of the changed contract."""

@@ -152,7 +152,7 @@ def arrears() -> Response:
         "dashboard/arrears/arrears.html",
         "results",
         form=form,
-        parts=_parts(everybody, form.building.data),
+        parts=_list_age_parts(everybody, form.building.data),
         not_due_yen=debts.debt_totals(everybody)[DebtAge.NOT_DUE],
         overdue_yen=sum(debt.overdue_yen for debt in everybody),
         overdue=len(of_age(everybody, None)),
@@ -185,7 +185,7 @@ def of_age(found: Sequence[Debt], age: DebtAge | None) -> Sequence[Debt]:
     return [debt for debt in found if debt.by_age[age]]
 
 
-def _parts(found: Sequence[Debt], building: Any) -> Parts:
+def _list_age_parts(found: Sequence[Debt], building: Any) -> Parts:
     """Each overdue age with its sum, its number of debts and the address of its list."""
     totals = debts.debt_totals(found)
     return [

@@ -78,8 +78,8 @@ class FiguresForm(FlaskForm):
             isOn=figures.is_on,
             usesModel=figures.uses_model,
             readsSheets=figures.reads_sheets,
-            priceInYen=_plain(figures.prices.in_yen),
-            priceOutYen=_plain(figures.prices.out_yen),
+            priceInYen=_normalise_price(figures.prices.in_yen),
+            priceOutYen=_normalise_price(figures.prices.out_yen),
             ceilingYen=figures.ceiling_yen,
             mostMessages=figures.most_messages,
             greetingJa=figures.greeting.ja or "",
@@ -102,7 +102,7 @@ class FiguresForm(FlaskForm):
         )
 
 
-def _plain(price: Decimal) -> Decimal:
+def _normalise_price(price: Decimal) -> Decimal:
     return Decimal(format(price.normalize(), "f"))
 
 

@@ -158,11 +158,11 @@ def _render_block(
         seen=latest_answer(thread.lines),
         now=clock().now(),
         message=message,
-        **_beside(record),
+        **_read_stay_facts(record),
     )
 
 
-def _beside(record: ConversationRecord) -> dict[str, Any]:
+def _read_stay_facts(record: ConversationRecord) -> dict[str, Any]:
     """Return the stay of the person, for office staff only."""
     if record.reservation_id is None or not current_member().is_office:
         return {"stay": None}

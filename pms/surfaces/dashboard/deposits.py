@@ -218,7 +218,7 @@ def render_deposit(
         move_out=(move_out := lifecycles.move_out_record(reading(), header.id)),
         keys=key_handovers.keys_of_tenancy(reading(), header.id) if move_out else None,
         left_out=deposit_report.exclusion_on(reading(), header.id, today()),
-        **_balance(header.id),
+        **_read_balance_facts(header.id),
         **(figures(header.id, form.asked_deductions) if settled is None else {}),
     )
 
@@ -241,7 +241,7 @@ def figures(reservation_id: str, asked: tuple[AskedDeduction, ...]) -> dict[str,
     }
 
 
-def _balance(reservation_id: str) -> dict[str, Any]:
+def _read_balance_facts(reservation_id: str) -> dict[str, Any]:
     form = OnForm.from_query(request.args, today())
     on = form.day(today())
     found = statement.statement(reading(), reservation_id, on)

@@ -50,11 +50,11 @@ def message_file(guest_message_id: str) -> Response:
     if content is None:
         abort(404)
     if file.is_picture:
-        return _answer(content, file.media_type, "inline")
-    return _answer(content, _ANYTHING, f"attachment; filename*=UTF-8''{quote(file.name)}")
+        return _answer_file(content, file.media_type, "inline")
+    return _answer_file(content, _ANYTHING, f"attachment; filename*=UTF-8''{quote(file.name)}")
 
 
-def _answer(content: bytes, media_type: str, disposition: str) -> Response:
+def _answer_file(content: bytes, media_type: str, disposition: str) -> Response:
     headers = {
         "Content-Type": media_type,
         "Content-Disposition": disposition,

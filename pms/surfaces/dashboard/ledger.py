@@ -144,14 +144,14 @@ def received_payments(found: Statement) -> Sequence[ReceivedPayment]:
         ReceivedPayment(
             payment,
             payment_method_label(payment.method),
-            _parts(found, payment.id, labels),
+            _list_reached_parts(found, payment.id, labels),
             receipts.get(payment.id),
         )
         for payment in reversed(found.payments)
     ]
 
 
-def _parts(
+def _list_reached_parts(
     found: Statement, payment_id: str, labels: Mapping[str, Bilingual]
 ) -> Sequence[ReachedPart]:
     sums: dict[str, int] = {}

@@ -85,7 +85,7 @@ def fold_requests() -> Response:
     """Fold the reports and show the project."""
     form = FoldingForm()
     chosen = request_lists.chosen_requests(reading(), request.form.getlist("requestIds"))
-    _offer(form, chosen)
+    _offer_choices(form, chosen)
     return submitted(
         form,
         act=lambda work: upkeep_requests.fold_requests(
@@ -105,18 +105,18 @@ def fold_requests() -> Response:
 
 
 def _render_folding(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Response:
-    offered = _offer(form, chosen)
+    offered = _offer_choices(form, chosen)
     return page_or_block(
         "dashboard/requests/folding.html",
         "folding",
         form=form,
         chosen=chosen,
-        notes=_notes(offered),
+        notes=_describe_places(offered),
         is_several=len({report.building_id for report in chosen}) > 1,
     )
 
 
-def _offer(form: FoldingForm, chosen: Sequence[RequestRecord]) -> FoldingChoices:
+def _offer_choices(form: FoldingForm, chosen: Sequence[RequestRecord]) -> FoldingChoices:
     if not chosen:
         raise NotFound("These reports were not found.")
     building_id = chosen[0].building_id
@@ -135,7 +135,7 @@ def _offer(form: FoldingForm, chosen: Sequence[RequestRecord]) -> FoldingChoices
     return offered
 
 
-def _notes(offered: FoldingChoices) -> Mapping[str, str]:
+def _describe_places(offered: FoldingChoices) -> Mapping[str, str]:
     """Return the place of each report and project, shown below its choice."""
     language = chosen_language()
     places: list[RequestRecord | ProjectRecord] = [*offered.requests, *offered.projects]

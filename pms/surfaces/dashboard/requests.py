@@ -214,14 +214,14 @@ class StaffReportForm(TakenPhotosForm):
         ]
         # Only office staff may see who lives where.
         is_office, building_id = current_member().is_office, self.buildingId.data or ""
-        self._offer(
+        self._offer_residents(
             requests.reporting_residents(reading(), building_id, today()) if is_office else ()
         )
 
     def narrow(self) -> None:
         """Keep only the residents of the chosen place, if one is chosen."""
         if self.unitId.data:
-            self._offer(
+            self._offer_residents(
                 [resident for resident in self.residents if resident.unit_id == self.chosen_unit]
             )
 
@@ -238,7 +238,7 @@ class StaffReportForm(TakenPhotosForm):
         if self.reservationId.data and not field.data:
             raise StopValidation(str(lazy_gettext("Ask the resident and choose one of the two.")))
 
-    def _offer(self, residents: Sequence[ReportingResident]) -> None:
+    def _offer_residents(self, residents: Sequence[ReportingResident]) -> None:
         self.residents = residents
         self.reservationId.choices = [
             ("", str(lazy_gettext("None: reported by the office"))),

@@ -75,7 +75,7 @@ class OpeningBalanceForm(VersionForm):
     @property
     def debts(self) -> tuple[OpeningDebt, ...]:
         """The unpaid debts: rent is due the day before its month, others on their typed day."""
-        return (*self._rents(), *self._other_debts())
+        return (*self._list_rent_debts(), *self._other_debts())
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Require the label and the due day of a debt that has an amount."""
@@ -89,7 +89,7 @@ class OpeningBalanceForm(VersionForm):
                     is_sound = False
         return is_sound
 
-    def _rents(self) -> Iterator[OpeningDebt]:
+    def _list_rent_debts(self) -> Iterator[OpeningDebt]:
         for first_on, field in sorted(self.months.items()):
             if field.data:
                 yield OpeningDebt(f"rent {first_on:%Y-%m}", field.data, first_on - ONE_DAY)

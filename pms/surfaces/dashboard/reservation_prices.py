@@ -105,10 +105,10 @@ def way_of(header: ReservationHeader) -> ReservationWay:
 
 def tabs_of(reservation_id: str, current: str) -> tuple[PriceTab, ...]:
     """Return the tabs that exist and that this person may open."""
-    return tuple(_tabs(reservation_id, current))
+    return tuple(_list_tabs(reservation_id, current))
 
 
-def _tabs(reservation_id: str, current: str) -> Iterator[PriceTab]:
+def _list_tabs(reservation_id: str, current: str) -> Iterator[PriceTab]:
     for endpoint, text in _TABS:
         if f"dashboard.{endpoint}" in current_app.view_functions and may(endpoint):
             href = url_for(f"dashboard.{endpoint}", reservation_id=reservation_id)

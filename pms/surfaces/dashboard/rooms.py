@@ -252,7 +252,7 @@ def _wishes_of(seeker: RoomSeeker) -> Mapping[str, Any]:
 @dashboard.get("/rooms", roles=OFFICE)
 def rooms() -> Response:
     """Show the rooms that are free for the days, each with the links for the next step."""
-    seeker, moving = room_seeker(), _moving()
+    seeker, moving = room_seeker(), _read_moving_reservation()
     form, paging = RoomSearchForm.prefill(seeker, moving), asked_paging()
     is_sound = not _is_asked() or form.validate()
     found = FoundRooms((), 0, 0, 0)
@@ -272,7 +272,7 @@ def rooms() -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-def _moving() -> ReservationHeader | None:
+def _read_moving_reservation() -> ReservationHeader | None:
     moving_id = request.args.get("movingId")
     if not moving_id:
         return None

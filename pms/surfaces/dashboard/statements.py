@@ -47,7 +47,7 @@ from pms.surfaces.request_scope import today
 @dashboard.get("/published-statements/<statement_id>/paper", roles=OFFICE)
 def statement_paper(statement_id: str) -> Response:
     """Show a published version as a PDF, optionally for one of several owners."""
-    name, owner_ids = _name(statement_id), _read_owner(statement_id)
+    name, owner_ids = _build_file_name(statement_id), _read_owner(statement_id)
     return pdf_answer(
         statements_owner_statements.statement_pdf(
             reading(), statement_id, chosen_language(), owner_ids, account_text_of_owner
@@ -59,7 +59,7 @@ def statement_paper(statement_id: str) -> Response:
 @dashboard.get("/published-statements/<statement_id>.csv", roles=OFFICE)
 def statement_csv(statement_id: str) -> Response:
     """Give a published version as CSV, optionally for one of several owners."""
-    name, owner_ids = _name(statement_id), _read_owner(statement_id)
+    name, owner_ids = _build_file_name(statement_id), _read_owner(statement_id)
     return csv_file_answer(
         statements_owner_statements.statement_csv(
             reading(), statement_id, chosen_language(), owner_ids
@@ -79,7 +79,7 @@ def _read_owner(statement_id: str) -> list[str] | None:
     return [owner_id]
 
 
-def _name(statement_id: str) -> str:
+def _build_file_name(statement_id: str) -> str:
     found = queries.statement_of(reading(), statement_id)
     return f"statement-{found.month_on:%Y-%m}-{found.version}"
 

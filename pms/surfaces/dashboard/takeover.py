@@ -101,7 +101,7 @@ def start_takeover() -> Response:
         act=lambda work, new: guides.start_guide(
             work, files(), new, blank_rows=0 if new.files else form.rows.data or 0
         ),
-        then=_begin,
+        then=_go_to_first_step,
         again=lambda: _render_front(form),
     )
 
@@ -119,7 +119,7 @@ def _reading_files(
     return submitted(
         form,
         prepare=lambda: read.append(
-            guides.open_new_files(reading(), clock(), files(), _sheets(form), takeover_id)
+            guides.open_new_files(reading(), clock(), files(), _read_sheets(form), takeover_id)
         ),
         act=lambda work: act(work, read[0]),
         then=then,
@@ -127,7 +127,7 @@ def _reading_files(
     )
 
 
-def _sheets(form: StartForm) -> list[tuple[str, bytes]]:
+def _read_sheets(form: StartForm) -> list[tuple[str, bytes]]:
     found = [
         (sheet.filename, sheet.read()) for sheet in request.files.getlist("file") if sheet.filename
     ]
@@ -137,7 +137,7 @@ def _sheets(form: StartForm) -> list[tuple[str, bytes]]:
     return found
 
 
-def _begin(takeover_id: str) -> Response:
+def _go_to_first_step(takeover_id: str) -> Response:
     """Return the first step with something to answer: the files, or the rooms read from them."""
     guide = _read_written(takeover_id)
     is_open = any(is_open for _question, is_open in guide.prepared.file_questions)
@@ -302,7 +302,7 @@ def settle_takeover_check(takeover_id: str) -> Response:
     guide = read_guide(takeover_id)
     form = _sums_form(guide)
     totals = {name: form[name].data for name in SUMS}
-    words = _words()
+    words = _read_reasons()
 
     def act(work: Work) -> None:
         guides.keep_totals(work.session, takeover_id, totals)
@@ -357,7 +357,7 @@ def _answer_live(takeover_id: str, run: TakeOverRun | Run) -> Response:
     return go(url_for("dashboard.takeover_guide", takeover_id=takeover_id), message=message)
 
 
-def _words() -> dict[str, str]:
+def _read_reasons() -> dict[str, str]:
     """Return the reasons that accept differences, by the row's place or the sum's name."""
     places = row_places()
     facts = {at: request.form.get(f"word-{number}", "") for number, at in places.items()}

@@ -153,7 +153,7 @@ def answer_takeover_files(takeover_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _none: _onwards(takeover_id),
+        then=lambda _none: _go_to_asked_step(takeover_id),
         again=lambda: render_files(guide, form),
     )
 
@@ -225,7 +225,7 @@ def _is_day_asked(guide: Guide, name: str, *, is_open: bool | None = None) -> bo
     )
 
 
-def _onwards(takeover_id: str) -> Response:
+def _go_to_asked_step(takeover_id: str) -> Response:
     to = asked_step(GuideStep.FILES)
     if to is not GuideStep.FILES:
         return go(step_address(takeover_id, to))

@@ -145,7 +145,7 @@ def render_task(task_id: str, form: Form | None = None, block: str = "task") -> 
         own_id=current_member().person_id,
         is_own=tasks.may_cancel(task.created_by, actor(), own_visibility()),
         today=today(),
-        **_place(task),
+        **_read_place_facts(task),
     )
 
 
@@ -154,7 +154,7 @@ def _unsent_note(form: Form | None) -> str | None:
     return form.note.data if isinstance(form, TaskMoveForm) else None
 
 
-def _place(task: TaskRecord) -> dict[str, Any]:
+def _read_place_facts(task: TaskRecord) -> dict[str, Any]:
     unit_id = task.place.unit_id
     return {
         "window": task_visibility.task_window(

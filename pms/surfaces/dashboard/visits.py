@@ -130,7 +130,7 @@ def render_visit(
         visit=record.visit,
         form=form,
         day=day or VisitDayForm(formdata=None, data={"onDay": record.visit.on_day}),
-        hand=_handing(record, hand) if may("hand_visit") else None,
+        hand=_build_hand_form(record, hand) if may("hand_visit") else None,
         standing_id=_standing_id(record, hand) if hand else None,
         notes=notes,
         message=message,
@@ -139,7 +139,7 @@ def render_visit(
     )
 
 
-def _handing(record: VisitRecord, given: HandForm | None) -> HandForm:
+def _build_hand_form(record: VisitRecord, given: HandForm | None) -> HandForm:
     form = given or HandForm(formdata=None)
     others = [
         person
@@ -184,7 +184,9 @@ def add_to_visit(visit_id: str) -> Response:
             visibility=visit_visibility(),
             may_take_over=form.takesOver.data,
         ),
-        then=lambda _count: _back(visit_id, _("The tasks have been added to the visit.")),
+        then=lambda _count: _return_to_visit(
+            visit_id, _("The tasks have been added to the visit.")
+        ),
         again=lambda: render_visit(visit_id, form),
     )
 
@@ -217,7 +219,7 @@ def move_visit(visit_id: str) -> Response:
         act=lambda work: visit_changes.move_visit(
             work, visit_id=visit_id, on_day=form.onDay.data, visibility=visit_visibility()
         ),
-        then=lambda moved_id: _back(moved_id, _("Visit rescheduled.")),
+        then=lambda moved_id: _return_to_visit(moved_id, _("Visit rescheduled.")),
         again=lambda: render_visit(visit_id, TasksForm(formdata=None), day=form),
     )
 
@@ -270,12 +272,12 @@ def _change_visit(
             visibility=visit_visibility(),
             **step,
         ),
-        then=lambda _none: _back(visit_id, message, undo),
+        then=lambda _none: _return_to_visit(visit_id, message, undo),
         again=lambda: render_visit(visit_id, form),
     )
 
 
-def _back(visit_id: str, message: str, undo: Undo | None = None) -> Response:
+def _return_to_visit(visit_id: str, message: str, undo: Undo | None = None) -> Response:
     # A change of order updates the page in place; a change with an undo shows a page of its own.
     if is_part() and undo is None:
         return render_visit(visit_id, TasksForm(formdata=None), message)

@@ -150,7 +150,7 @@ def _render_people(form: Form) -> Response:
         form=form,
         is_closed=is_closed,
         found=found,
-        matches=_matches(found.people, free),
+        matches=_match_units(found.people, free),
         soft=[unit for unit in free if not unit.is_confirmed],
         confirmed=[unit for unit in free if unit.is_confirmed],
         paging=paging,
@@ -172,7 +172,7 @@ def _offer_at(person: WaitingPerson, opening: Opening) -> str | None:
     )
 
 
-def _matches(
+def _match_units(
     people: Sequence[WaitingPerson], free: Sequence[Opening]
 ) -> Mapping[str, Sequence[Opening]]:
     """Return the first few units that suit each person, the earliest first."""

@@ -402,7 +402,7 @@ class Figure(NamedTuple):
     href: str
 
 
-def _figures() -> list[Figure]:
+def _list_figures() -> list[Figure]:
     """Return the figures for office staff; those of zero are left out."""
     units = occupancy.occupied_units(reading(), today())
     owed = debts.overdue(reading(), today())
@@ -429,5 +429,5 @@ def show_today() -> Response:
         today=today(),
         found=worklist(shows_all="all" in request.args),
         find_due_set_up=find_due_set_up,
-        figures=_figures() if current_member().is_office else (),
+        figures=_list_figures() if current_member().is_office else (),
     )

@@ -189,17 +189,17 @@ def use_link(token: str) -> Response:
 
 def show_code(screen: str) -> Response:
     """Return the page that waits for the code; it can be reloaded."""
-    asking = _asking(screen)
+    asking = _find_asking_screen(screen)
     if portal().address:
         return go(safe_path(asking.back if asking else None) or url_for(".home"))
-    return _page(asking, PinForm(formdata=None))
+    return _render_code_page(asking, PinForm(formdata=None))
 
 
 def enter(screen: str) -> Response:
     """Try the code."""
-    asking, form = _asking(screen), PinForm()
+    asking, form = _find_asking_screen(screen), PinForm()
     if asking is None or not form.validate():
-        return _page(asking, form, status=UNACCEPTED)
+        return _render_code_page(asking, form, status=UNACCEPTED)
     tried = code_sign_in.sign_in_to_portal(
         auth_context(),
         asking.bound_to,
@@ -208,29 +208,29 @@ def enter(screen: str) -> Response:
         is_known=is_known(portal().user_kind),
     )
     if tried.opened is None:
-        return _page(asking, form, status=UNACCEPTED, tried=tried)
+        return _render_code_page(asking, form, status=UNACCEPTED, tried=tried)
     forget_screen(screen)
     return come_in(tried.opened, asking.back)
 
 
 def ask_again(screen: str) -> Response:
     """Mail another code to the same screen."""
-    asking = _asking(screen)
+    asking = _find_asking_screen(screen)
     if asking is None:
-        return _page(None, PinForm(formdata=None), status=UNACCEPTED)
+        return _render_code_page(None, PinForm(formdata=None), status=UNACCEPTED)
     wait = request_code(screen, asking.bound_to)
     return go(
         url_for(".code", screen=screen), message=None if wait else message_of_new_code(asking)
     )
 
 
-def _asking(screen: str) -> AskingScreen | None:
+def _find_asking_screen(screen: str) -> AskingScreen | None:
     asking = asking_screen(screen, portal().user_kind, clock().now())
     is_here = asking is not None and asking.bound_to.workspace_id == portal().workspace_id
     return asking if is_here else None
 
 
-def _page(
+def _render_code_page(
     asking: AskingScreen | None,
     form: PinForm,
     *,

@@ -71,7 +71,7 @@ def answer(reservation_id: str, ticket_id: str) -> Response:
             photos=form.sized,
             key=key_of_form(),
         ),
-        then=lambda _none: _back(reservation_id, ticket_id, _("Sent.")),
+        then=lambda _none: _return_to_ticket(reservation_id, ticket_id, _("Sent.")),
         again=lambda: _render_ticket(reservation_id, ticket_id, form),
     )
 
@@ -84,7 +84,9 @@ def reopen(reservation_id: str, ticket_id: str) -> Response:
         act=lambda work: tickets.reopen_ticket(
             work, ticket_id=ticket_id, visibility=TicketVisibility.of_reservation(reservation_id)
         ),
-        then=lambda _none: _back(reservation_id, ticket_id, _("Conversation reopened.")),
+        then=lambda _none: _return_to_ticket(
+            reservation_id, ticket_id, _("Conversation reopened.")
+        ),
         again=lambda: show_ticket(reservation_id, ticket_id),
     )
 
@@ -101,7 +103,7 @@ def picture(reservation_id: str, photo_id: str, width: int) -> Response:
     return Response(content, mimetype="image/webp")
 
 
-def _back(reservation_id: str, ticket_id: str, text: str) -> Response:
+def _return_to_ticket(reservation_id: str, ticket_id: str, text: str) -> Response:
     return go(
         url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id, _anchor="newest"),
         message=text,
