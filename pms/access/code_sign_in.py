@@ -18,14 +18,13 @@ from pms.access.mailed_codes import (
 )
 from pms.access.members import staff_member
 from pms.access.models import Member, Person, SignInCode
-from pms.access.sessions import (
-    AuthContext,
+from pms.access.session_openings import (
     OpenedSession,
-    Visitor,
     kind_of,
     open_portal_session,
     open_staff_session,
 )
+from pms.access.sessions import AuthContext, Visitor
 from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.ids import is_id

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 from pms.access.members import check_name, find_or_add_person, place_of
 from pms.access.models import Invitation, Member, Person
 from pms.access.passwords import new_password_hash
-from pms.access.sessions import AuthContext, OpenedSession, Visitor, open_staff_session
+from pms.access.session_openings import OpenedSession, open_staff_session
+from pms.access.sessions import AuthContext, Visitor
 from pms.access.sign_in_events import note_event
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock

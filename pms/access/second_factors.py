@@ -14,7 +14,8 @@ from pms.access.account_mails import mail_change
 from pms.access.auth_tries import Subject, count_try, forgive, has_to_wait
 from pms.access.models import AuthSession, Person
 from pms.access.own_sessions import sign_out, sign_out_everywhere
-from pms.access.sessions import AuthContext, OpenedSession, Visitor, open_staff_session
+from pms.access.session_openings import OpenedSession, open_staff_session
+from pms.access.sessions import AuthContext, Visitor
 from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused

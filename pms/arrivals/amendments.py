@@ -14,8 +14,8 @@ from pms.contracts.outdated_papers import close_left_behind
 from pms.departures.departures import notice_in_force
 from pms.departures.notices import drop_notice
 from pms.deposits.deposit_report import balance_on, balances_on
+from pms.deposits.deposit_transfers import transfer_deposit
 from pms.deposits.models import Amendment
-from pms.deposits.refunds import transfer_deposit
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -32,10 +32,9 @@ from pms.reservations.changes import (
     move_lifecycle,
     refuse_conflict,
     refuse_move,
-    reservation_of_locked_unit,
-    reservation_to_change,
     stay_of,
 )
+from pms.reservations.locks import reservation_of_locked_unit, reservation_to_change
 from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import NamedPerson
 from pms.reservations.tenancies import tenancy_of

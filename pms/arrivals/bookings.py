@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.arrivals.booking_checks import Booking, BookingFacts, check_booking, check_nights
-from pms.availability.occupancy import refuse_following
+from pms.availability.vacancies import refuse_following
 from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
@@ -19,7 +19,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.numbering import PAYMENT_REFERENCES, take_count
 from pms.foundation.work import Work
-from pms.ledger.move_in import invoice_of, issue_move_in_invoice
+from pms.ledger.move_in_invoices import invoice_of, issue_move_in_invoice
 from pms.ledger.planned_entries import PlannedEntry
 from pms.ledger.repricing import RentFacts
 from pms.pricing.agreed_price import (
@@ -29,7 +29,8 @@ from pms.pricing.agreed_price import (
     check_discount,
 )
 from pms.pricing.prices import AgreedPrice, freeze_price
-from pms.reservations.changes import lock_units, refuse_conflict, stored_without_overlap, unit_stays
+from pms.reservations.changes import refuse_conflict, stored_without_overlap, unit_stays
+from pms.reservations.locks import lock_units
 from pms.reservations.models import Reservation
 from pms.reservations.residents import write_co_occupants
 from pms.rules.audit_events import AuditEvent

@@ -9,21 +9,19 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import writing_at_once
-from pms.arrivals.free_units import PlacedRow, refuse_overlaps
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheet_imports import ImportReport, RowOutcome, compare, make_report, note_import
+from pms.arrivals.sheet_overlaps import PlacedRow, refuse_overlaps
 from pms.arrivals.sheets.cells import size_text
 from pms.arrivals.sheets.listed_rows import (
     RESIDENT_COLUMNS,
-    UNIT_COLUMNS,
     ResidentRow,
-    UnitRow,
     end_column,
     read_resident_rows,
-    read_unit_rows,
 )
 from pms.arrivals.sheets.oddities import look_at_case
 from pms.arrivals.sheets.reading import Limits, SheetRow, read_sheet, refuse_unconfirmed_rows
+from pms.arrivals.sheets.unit_rows import UNIT_COLUMNS, UnitRow, read_unit_rows
 from pms.catalogue.models import Building, Unit, UnitFee
 from pms.catalogue.slugs import (
     all_slugs,
@@ -44,7 +42,8 @@ from pms.rules.search_text import fold
 from pms.sheets.tables import Table
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.models import Fee
-from pms.workspaces.queries import FIRST_FEES, policy
+from pms.workspaces.new_workspaces import FIRST_FEES
+from pms.workspaces.queries import policy
 
 UnitKey = tuple[str, str]
 

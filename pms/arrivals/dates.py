@@ -27,13 +27,8 @@ from pms.ledger.repricing import (
     preview_repricing,
     reprice_rows,
 )
-from pms.reservations.changes import (
-    mark_changed,
-    refuse_conflict,
-    reservation_to_change,
-    stay_of,
-    stored_without_overlap,
-)
+from pms.reservations.changes import mark_changed, refuse_conflict, stay_of, stored_without_overlap
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.contracts.queries import PaperStanding, paper_standings
-from pms.deposits.deposit_report import settlements_of
+from pms.deposits.settlement_records import settlements_of
 from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.prepared import one_of
 from pms.foundation.versions import LEDGER, KeptAnswers

@@ -8,7 +8,8 @@ from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import BankPlacement, BankTransfer
-from pms.bank.payers import known_fees, remembered_payers
+from pms.bank.payers import remembered_payers
+from pms.bank.write_offs import known_fees
 from pms.catalogue.models import Building, Unit
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of

@@ -22,14 +22,14 @@ from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standings
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_orders import DebitAnswer, DebitResult, read_debit_result
 from pms.rules.bank_records import BankFileFault
 from pms.rules.enumerations import BankOrderState, DebitOutcome
 from pms.rules.payments import AllocatedPart
-from pms.statements.papers import transfer_details
+from pms.statements.transfer_account import transfer_details
 from pms.workspaces.office_bank import office_bank
 from pms.workspaces.queries import branding
 

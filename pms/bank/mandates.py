@@ -24,7 +24,7 @@ from pms.rules.account_numbers import hide_both
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import MandateState
 from pms.rules.invoices import check_digit
-from pms.statements.papers import ACCOUNT_KINDS
+from pms.statements.transfer_account import ACCOUNT_KINDS
 from pms.workspaces.office_bank import CheckedAccount
 
 ACCOUNT_FIELDS: Final = tuple(field.name for field in fields(CheckedAccount))

@@ -25,9 +25,9 @@ from pms.bank.second_person import mail_waiting_file
 from pms.bank.statement_files import refused_records
 from pms.catalogue.models import Building
 from pms.catalogue.owners import handovers, owner_on
-from pms.deposits.deposit_report import unsent_refunds
 from pms.deposits.models import Settlement
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_records import unsent_refunds
 from pms.foundation.clock import bank_closure, next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id

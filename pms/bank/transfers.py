@@ -6,8 +6,9 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import select
 
 from pms.bank.models import BankPlacement, BankTransfer
-from pms.bank.payers import forget_learnt_payers, learn_payer, undo_write_offs
+from pms.bank.payers import forget_learnt_payers, learn_payer
 from pms.bank.verdicts import Matched, load_matches, match_transfer, waiting_day
+from pms.bank.write_offs import undo_write_offs
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.ids import is_id, new_id
@@ -17,7 +18,7 @@ from pms.foundation.work import Work, locked
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reversal_of
 from pms.ledger.queries import standing_of
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_statements import BankRow
 from pms.rules.enumerations import RunKind, TransferState

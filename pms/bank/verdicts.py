@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from pms.bank.bank_day import MatchedAnew, MatchingBook, book_of, is_still_known, match_all_anew
 from pms.bank.kept_verdicts import load_verdicts, store_verdicts
 from pms.bank.models import BankChange, BankMatching, BankTransfer, BankVerdict
-from pms.bank.payers import known_fees
 from pms.bank.replay import Changes, Place, replay
+from pms.bank.write_offs import known_fees
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.db import insert_new

@@ -20,7 +20,7 @@ from pms.inbox.conversations import (
     portal_handle,
 )
 from pms.inbox.models import Conversation, Enquiry
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.addresses import telephone_key
 from pms.rules.enquiry_steps import OPEN

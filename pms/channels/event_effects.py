@@ -8,17 +8,14 @@ from sqlalchemy.orm import Session
 
 from pms.channels.conversations import Writer, find_conversation
 from pms.channels.events import wake_events
-from pms.channels.messages import keep_message, known_message, note_failures, take_back_message
+from pms.channels.messages import keep_message, known_message, note_failures
 from pms.channels.models import InboundEvent
 from pms.channels.outgoing import DONE, UNUSED, EventOutcome, current_try, message_of_mark
 from pms.channels.payment_events import take_payment_event
 from pms.channels.sending import ask_for_media, ask_line_name, unnamed_person
-from pms.contracts.envelopes import (
-    EnvelopeEvent,
-    awaits_envelope,
-    note_envelope_event,
-    reservation_of_envelope,
-)
+from pms.channels.taken_back_messages import take_back_message
+from pms.contracts.envelope_events import EnvelopeEvent, note_envelope_event
+from pms.contracts.envelopes import awaits_envelope, reservation_of_envelope
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.work import Work, lock_leased

@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_TEXT, check_email, needed_text
 from pms.channels.answer_ways import known_handles, mail_words, recorded_addresses
 from pms.channels.conversations import LONGEST_NAME
-from pms.channels.messages import FORGETTING, note_message
+from pms.channels.messages import note_message
+from pms.channels.taken_back_messages import FORGETTING
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such

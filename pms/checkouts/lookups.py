@@ -7,8 +7,9 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session
 
+from pms.checkouts.checkout_records import CheckoutRecord
 from pms.checkouts.models import Checkout, ProviderPayment
-from pms.checkouts.open_bills import CheckoutRecord, lock_checkout, next_look
+from pms.checkouts.open_bills import lock_checkout, next_look
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -18,7 +19,7 @@ from pms.ledger.models import Allocation, LedgerEntry, Payment
 from pms.ledger.move_in import change_payment_status
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standings
-from pms.reservations.changes import reservation_to_change
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules import payments
 from pms.rules.audit_events import AuditEvent

@@ -12,7 +12,8 @@ from pms.bank.models import Debit, DebitBill
 from pms.checkouts.lookups import METHOD, check_paid_amount, recorded_yen
 from pms.checkouts.models import Checkout
 from pms.checkouts.open_bills import pays_online
-from pms.checkouts.provider_notes import PAGE_LIVES, note_provider_failed, note_provider_paid
+from pms.checkouts.payment_pages import PAGE_LIVES
+from pms.checkouts.provider_notes import note_provider_failed, note_provider_paid
 from pms.collections.choices import CANCELLING, collection_terms
 from pms.collections.collections_read import CollectionRecord, collection_record, numbers_for_stores
 from pms.collections.models import Collection, PaymentChoice
@@ -38,7 +39,8 @@ from pms.rules.bill_collection import (
 )
 from pms.rules.days import JAPAN, day_of
 from pms.rules.enumerations import CheckoutState, ChoiceState, CollectionState
-from pms.statements.papers import StoreNumber, transfer_details
+from pms.statements.papers import StoreNumber
+from pms.statements.transfer_account import transfer_details
 from pms.workspaces.queries import branding
 
 CHARGING: Final = "collections.charge"

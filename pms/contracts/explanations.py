@@ -11,10 +11,8 @@ from sqlalchemy.orm import Session
 from pms.contracts.contract_facts import ContractFacts, facts_of_reservation, written_address
 from pms.contracts.merged_documents import (
     MergedContract,
-    StatedTerm,
     merge_template,
     paper_text,
-    stated_terms,
     text_below_title,
 )
 from pms.contracts.models import PriorExplanation
@@ -24,6 +22,7 @@ from pms.contracts.queries import (
     is_explained_by,
     lock_contract,
 )
+from pms.contracts.stated_terms import StatedTerm, stated_terms
 from pms.foundation.audit import Subject, note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
@@ -33,7 +32,7 @@ from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.statements.invoices import home_of, operator_of
-from pms.statements.papers import typeset
+from pms.statements.typesetting import typeset
 
 # Act on Land and Building Leases, Art. 38 (3)-(4): a separate document, given before the lease is
 # signed. It is handed over on paper, or shown as an electronic record to a person who agreed to

@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.contracts.contract_facts import facts_of_reservation
 from pms.contracts.issuing import take_back
-from pms.contracts.merged_documents import ChangedTerm, changed_terms, stated_terms
 from pms.contracts.models import Contract, ContractSignature
 from pms.contracts.queries import ContractRecord, contracts_of, find_newest_signed
+from pms.contracts.stated_terms import ChangedTerm, changed_terms, stated_terms
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused

@@ -13,7 +13,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.outbox import ProviderCall
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
-from pms.reservations.changes import reservation_to_change
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import ContractState
 

@@ -30,7 +30,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.telemetry import MOST_EVENTS, SeenEvent
 from pms.site.models import Post, SiteConfiguration, TelemetryDay
-from pms.site.visits import take_telemetry
+from pms.site.received_visits import take_telemetry
 
 DAYS_NOTED: Final = 120
 _WORKER: Final = "worker"

@@ -15,15 +15,9 @@ from sqlalchemy.orm import Session
 from pms.demo.enquiries import NO_SUCH_ADDRESS
 from pms.demo.rows import read_toml
 from pms.enquiries.enquiry_answers import answer_lead
-from pms.enquiries.leads import (
-    WrittenLead,
-    assign_lead,
-    move_lead,
-    note_lead,
-    office_people,
-    receive_lead,
-)
+from pms.enquiries.leads import assign_lead, move_lead, note_lead, office_people
 from pms.enquiries.models import LeadNote
+from pms.enquiries.received_leads import WrittenLead, receive_lead
 from pms.enquiries.resume_files import Resume, read_resume
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files

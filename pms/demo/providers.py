@@ -13,7 +13,7 @@ from pms.access.keys import issue_key
 from pms.catalogue.calendar_feeds import write_failure
 from pms.catalogue.models import CalendarFeed, ExternalBlock, UnitCalendar
 from pms.channels.event_effects import take_event
-from pms.channels.events import keep_events
+from pms.channels.kept_events import keep_events
 from pms.channels.models import InboundEvent
 from pms.channels.orders import WrittenItem, WrittenOrder, receive_order, set_order_aside
 from pms.demo.people import RESIDENT

@@ -29,7 +29,8 @@ from pms.upkeep.moves import move_task
 from pms.upkeep.project_lines import add_purchase, log_hours
 from pms.upkeep.projects import WantedProject, end_project, open_project
 from pms.upkeep.reported_words import close_request
-from pms.upkeep.requests import ReportedProblem, fold_requests, report_problem
+from pms.upkeep.request_folding import fold_requests
+from pms.upkeep.requests import ReportedProblem, report_problem
 from pms.upkeep.share_links import revoke_share_link, share_project
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WantedTask, add_task

@@ -14,7 +14,8 @@ from pms.foundation.versions import asked_once
 from pms.foundation.work import find_row
 from pms.pricing.prices import prices_of
 from pms.reservations.models import ForcedMonthToMonth, Reservation
-from pms.reservations.tenancies import refuse_forcing, tenancy_of
+from pms.reservations.month_to_month import refuse_forcing
+from pms.reservations.tenancies import tenancy_of
 from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import RecordedDay, day_of
 from pms.rules.enumerations import MonthToMonthState, ReservationKind

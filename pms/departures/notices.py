@@ -32,10 +32,10 @@ from pms.reservations.changes import (
     mark_changed,
     move_lifecycle,
     refuse_conflict,
-    reservation_to_change,
     stay_of,
     stored_without_overlap,
 )
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN

@@ -10,8 +10,8 @@ from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.deposits.deposit_report import SettledDeposit, settlement_of
 from pms.deposits.models import Amendment, DeductionRow, Settlement
+from pms.deposits.settlement_records import SettledDeposit, settlement_of
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -21,12 +21,8 @@ from pms.foundation.work import Work, find_row
 from pms.ledger.charges import post_charge
 from pms.ledger.models import Allocation, DepositMoveRow
 from pms.ledger.queries import deposit_moves, standings
-from pms.reservations.changes import (
-    mark_changed,
-    move_lifecycle,
-    refusal_of_move,
-    reservation_to_change,
-)
+from pms.reservations.changes import mark_changed, move_lifecycle, refusal_of_move
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules import deposit as law
 from pms.rules.audit_events import AuditEvent

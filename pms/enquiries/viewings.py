@@ -30,7 +30,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, has_row, locked
 from pms.inbox.models import Enquiry
-from pms.reservations.changes import lock_units
+from pms.reservations.locks import lock_units
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, may_change, may_end

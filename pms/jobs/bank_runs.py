@@ -5,11 +5,12 @@ from typing import Final, TypeVar
 
 from sqlalchemy.orm import Session
 
+from pms.bank.import_undoing import undo_import, undo_part
 from pms.bank.imports import BegunImport, add_rows, end_import, lock_import, read_for_account
 from pms.bank.statement_files import BankFile
 from pms.bank.transfers import place_certain
 from pms.bank.verdicts import renew_verdicts, waiting_day
-from pms.bank.whole_imports import asked_import, begin_imports, undo_import, undo_part
+from pms.bank.whole_imports import asked_import, begin_imports
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem, Refused

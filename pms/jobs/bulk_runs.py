@@ -30,7 +30,7 @@ from pms.ledger.charge_plans import ManyCharge
 from pms.rules.days import month_first
 from pms.rules.enumerations import RunKind
 from pms.sheets.tables import Table
-from pms.statements import owner_months
+from pms.statements import owner_months, owner_publishing
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth
 
 CHARGING: Final = RunKind.CHARGES.value
@@ -139,7 +139,7 @@ def _publish_statements(
     """Publish what may be published; return the facts of the run."""
     wanted = [month for month in months if month.is_to_publish]
     for month in wanted:
-        owner_months.publish_statement(
+        owner_publishing.publish_statement(
             work,
             building_id=month.building_id,
             month_on=month.figures.month_on,

@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from pms.channels.inbox_items import note_media, note_no_media, wanted_media
-from pms.channels.messages import FORGETTING, kept_media
-from pms.channels.outgoing import note_not_sent, note_sent, outgoing
+from pms.channels.message_files import kept_media
+from pms.channels.outgoing import outgoing
 from pms.channels.sending import FETCHING, MOST_BYTES, NAMING, SENDING, note_line_name
+from pms.channels.sending_results import note_not_sent, note_sent
+from pms.channels.taken_back_messages import FORGETTING
 from pms.foundation.clock import Clock
 from pms.foundation.files import Files, loose_file
 from pms.foundation.outbox import ProviderCall, mark_done

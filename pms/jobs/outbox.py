@@ -9,11 +9,11 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access import auth_tries, code_sign_in, own_sessions, sessions, sign_in_events
+from pms.access import auth_tries, code_sign_in, kept_forms, own_sessions, sign_in_events
 from pms.access.code_sign_in import Recipient, Recipients
 from pms.access.models import SignInCode
 from pms.catalogue import owners
-from pms.channels import outgoing
+from pms.channels import sending_results
 from pms.foundation.files import Files
 from pms.foundation.outbox import (
     LEASE,
@@ -37,7 +37,7 @@ from pms.jobs.mail_delivery import (
     open_postbox,
 )
 from pms.jobs.runs import Tools
-from pms.reservations import tenancies
+from pms.reservations import own_tenancies
 from pms.rules.enumerations import UserKind
 from pms.workspaces.models import Workspace
 
@@ -63,7 +63,7 @@ def _find_recipient(
     )
 
 
-resident_recipient = partial(_find_recipient, is_known=tenancies.is_residents_address)
+resident_recipient = partial(_find_recipient, is_known=own_tenancies.is_residents_address)
 owner_recipient = partial(_find_recipient, is_known=owners.is_owners_address)
 
 
@@ -165,7 +165,7 @@ def _note_result(
             mark_sent(leased, tools.clock)
         else:
             mark_failed(leased, tools.clock, failure)
-        outgoing.note_mail(session, tools.clock, leased)
+        sending_results.note_mail(session, tools.clock, leased)
 
     tools.database.write(mail.workspace_id, note)
 
@@ -200,7 +200,7 @@ def forget_old_sign_ins(tools: Tools) -> None:
     def forget(session: WorkspaceSession) -> None:
         own_sessions.forget_codes(session, now - _DAY)
         auth_tries.forget_tries(session, now - _DAY)
-        sessions.forget_forms(session, now - _DAY)
+        kept_forms.forget_forms(session, now - _DAY)
         own_sessions.forget_sessions(session, now - _LONG_AGO)
         sign_in_events.forget_events(session, now)
 

@@ -22,7 +22,7 @@ from pms.ledger.overpayments import use_overpayments_of
 from pms.ledger.planned_entries import PlannedEntry, planned_rent, planned_row
 from pms.ledger.posting import post_entries
 from pms.ledger.repricing import RentFacts, read_rent_facts
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import billed_through_on

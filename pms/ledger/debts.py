@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Unit
 from pms.foundation.prepared import one_of
 from pms.foundation.versions import LEDGER, KeptAnswers
-from pms.ledger.charge_plans import histories_of_entries
+from pms.ledger.entry_histories import histories_of_entries
 from pms.ledger.models import (
     EntryTotal,
     LedgerEntry,

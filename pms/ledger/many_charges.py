@@ -19,7 +19,7 @@ from pms.ledger.charges import taxed_as
 from pms.ledger.models import LedgerEntry
 from pms.ledger.planned_entries import ItemWords, PlannedEntry, PlannedLine
 from pms.ledger.posting import post_entries
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import charge_due_on
 from pms.rules.enumerations import EntryKind, FeeCategory, RunKind, TaxTreatment

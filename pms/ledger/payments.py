@@ -20,7 +20,7 @@ from pms.ledger.overpayments import bring_back, list_moves_of_overpayments
 from pms.ledger.posting import Row, write_rows
 from pms.ledger.queries import deposit_balances, standings
 from pms.pricing.agreed_price import check_yen
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import DepositMoveKind, ReturnKind
 from pms.rules.payments import AllocatedPart, ReturnProblem, distribute_yen, refusal_of_return

@@ -16,7 +16,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import asked_once
-from pms.ledger.charge_plans import entry_histories
+from pms.ledger.entry_histories import entry_histories
 from pms.ledger.models import BilledRow, DepositMoveRow, LedgerEntry, LedgerLine, RowExtent
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY

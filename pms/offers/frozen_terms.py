@@ -10,9 +10,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.booking_checks import Booking, BookingFacts, check_booking
-from pms.arrivals.room_search import OfferedTerms
-from pms.availability.occupancy import vacancy_of
+from pms.arrivals.offered_terms import OfferedTerms
 from pms.availability.units import availability_of
+from pms.availability.vacancies import vacancy_of
 from pms.catalogue.checks import check_phone
 from pms.contracts.models import ContractTemplate
 from pms.foundation.clock import Clock
@@ -22,7 +22,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.work import locked
 from pms.offers.models import ReservationLink
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
-from pms.reservations.changes import lock_units
+from pms.reservations.locks import lock_units
 from pms.reservations.residents import NamedPerson
 from pms.rules.days import strict_day
 from pms.rules.enumerations import FeeCategory, Locale, ReservationKind, TaxTreatment

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import preview_booking
 from pms.arrivals.contacts import HolderContact, check_contact
-from pms.arrivals.room_search import offered_terms
+from pms.arrivals.offered_terms import offered_terms
 from pms.catalogue.checks import check_number
 from pms.catalogue.models import Building, Unit
 from pms.contracts.merged_documents import refuse_without_end

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from pms.sheets.tables import XLSX, Table
-from pms.sheets.texts import NO_FAULTS, CellFault
+from pms.sheets.text_records import NO_FAULTS, CellFault
 
 
 class RowFault(StrEnum):

@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from pms.sheets.refusals import SheetRefused
-from pms.sheets.texts import NO_FAULTS, CellFault, TextRecord
+from pms.sheets.text_records import NO_FAULTS, CellFault, TextRecord
 
 ZIP: Final = b"PK\x03\x04"
 MOST_UNPACKED: Final = 100 * 1024 * 1024

@@ -24,7 +24,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.availability import Availability, label
 from pms.rules.enumerations import AvailabilityState, Locale, UnitType
 from pms.rules.unit_words import describe_layout
-from pms.site.content import add_content, write_changes
+from pms.site.content_changes import add_content, write_changes
 from pms.site.models import SiteConfiguration
 from pms.site.written_content import Columns
 

@@ -25,8 +25,9 @@ from pms.rules.chat_cost import (
 )
 from pms.rules.enumerations import Locale
 from pms.rules.message_words import AnsweredBy
-from pms.site.assistant_settings import AnswerSource, AssistantFigures
+from pms.site.assistant_settings import AssistantFigures
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
+from pms.site.passages import AnswerSource
 
 
 def finish_turn(

@@ -30,9 +30,10 @@ from pms.site.assistant import (
     ask_model,
     model_messages,
 )
-from pms.site.assistant_settings import AnswerSource, AssistantFigures, assistant_figures
+from pms.site.assistant_settings import AssistantFigures, assistant_figures
 from pms.site.kept_turns import Exchange, KeptTurn, conversation_of, finish_turn, keep_turn
 from pms.site.models import ChatTurn
+from pms.site.passages import AnswerSource
 from pms.site.visitor_answers import Retrieved, answer_visitor
 from pms.site.visitor_facts import VisitorFacts, VisitorWorld, visitor_facts
 from pms.workspaces.integrations import access_to

@@ -26,9 +26,9 @@ from pms.rules.visitor_wishes import (
     unread_words,
     walk_minutes,
 )
-from pms.site.assistant import assistant_text, contact_text, unlisted_text, wish_text
-from pms.site.assistant_settings import AnswerSource, Passage, PassageKind
+from pms.site.assistant_texts import assistant_text, contact_text, unlisted_text, wish_text
 from pms.site.configuration import label_text, unit_text
+from pms.site.passages import AnswerSource, Passage, PassageKind
 from pms.site.visitor_facts import OfferedUnit, VisitorFacts
 
 MOST_HOMES: Final = 5

@@ -19,14 +19,14 @@ from pms.rules.enumerations import Locale
 from pms.rules.policy import Policy
 from pms.rules.room_names import RoomNames
 from pms.rules.search_text import Ranking
-from pms.site.assistant_settings import Passage, PassageKind, passages_of_markdown
 from pms.site.configuration import deposit_text, label_text, page_address, unit_text, yen_text
+from pms.site.passages import Passage, PassageKind, passages_of_markdown
+from pms.site.published_posts import published_posts
 from pms.site.queries import (
     OfferedCampaign,
     SiteFacts,
     offered_campaigns,
     published_positions,
-    published_posts,
     published_services,
     site_facts,
 )

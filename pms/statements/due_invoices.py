@@ -29,8 +29,9 @@ from pms.statements.invoices import (
     total_yen,
 )
 from pms.statements.models import Invoice
-from pms.statements.papers import StoreNumberOf, no_store_number, typeset
+from pms.statements.papers import StoreNumberOf, no_store_number
 from pms.statements.queries import invoice_of
+from pms.statements.typesetting import typeset
 
 
 def lock_invoice(session: Session, invoice_id: str) -> Invoice:

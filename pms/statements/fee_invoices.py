@@ -27,7 +27,7 @@ from pms.rules.owner_income import RunningPart, part_of
 from pms.statements.invoices import operator_of
 from pms.statements.models import FeeInvoice, OwnerStatement
 from pms.statements.owner_figures import OwnerFigures, Published, ShareHolder, read
-from pms.statements.papers import typeset
+from pms.statements.typesetting import typeset
 
 
 def figures_of(published: Published, owner_ids: Collection[str] | None) -> OwnerFigures:

@@ -25,17 +25,10 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, LineItem, RecurringItem, TaxTreatment
 from pms.rules.invoices import TAX_PERCENT, TaxedAmount, contained_taxes
 from pms.statements.models import Invoice
-from pms.statements.papers import (
-    StoreNumber,
-    StoreNumberOf,
-    TransferDetails,
-    no_store_number,
-    qr_svg,
-    store_facts,
-    transfer_details,
-    typeset,
-)
+from pms.statements.papers import StoreNumber, StoreNumberOf, no_store_number, store_facts
 from pms.statements.queries import changed_since, invoice_of
+from pms.statements.transfer_account import TransferDetails, qr_svg, transfer_details
+from pms.statements.typesetting import typeset
 from pms.workspaces.models import Workspace
 
 # The rent and its reductions, the other monthly amounts, a workspace's own fees, the rest.

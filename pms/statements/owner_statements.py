@@ -34,8 +34,8 @@ from pms.statements.owner_figures import (
     read_with_account,
     room_rows,
 )
-from pms.statements.papers import typeset
 from pms.statements.queries import statement_of
+from pms.statements.typesetting import typeset
 
 
 # A month is reported to the owner of the building on its last day.

@@ -37,7 +37,7 @@ from pms.statements.owner_statements import (
     room_table,
     statements_of_owner,
 )
-from pms.statements.papers import typeset
+from pms.statements.typesetting import typeset
 
 FEE: Final = Bilingual("管理手数料（税込）", "Management fee, tax included")
 TAX_IN_FEE: Final = Bilingual("管理手数料のうち消費税", "Consumption tax in the management fee")

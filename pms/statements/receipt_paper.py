@@ -13,8 +13,8 @@ from pms.ledger.models import Allocation, LedgerEntry, Payment, PaymentReturn
 from pms.rules.enumerations import ReturnKind
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.models import Invoice, Receipt, ReceiptCorrection
-from pms.statements.papers import typeset
 from pms.statements.queries import correction_of, receipt_of
+from pms.statements.typesetting import typeset
 
 
 class ReceiptPart(NamedTuple):

@@ -23,7 +23,7 @@ from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standings
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
@@ -37,7 +37,8 @@ from pms.statements.invoices import (
     operator_of,
 )
 from pms.statements.models import Invoice
-from pms.statements.papers import StoreNumberOf, no_store_number, store_facts, transfer_details
+from pms.statements.papers import StoreNumberOf, no_store_number, store_facts
+from pms.statements.transfer_account import transfer_details
 
 # Counted in calendar days, then on to a business day; a person handles debts older than the last.
 PATIENCE_DAYS: Final = 3

@@ -1,10 +1,10 @@
-"""Money reports: profit and loss, bills, and the invoices paid in a month."""
+"""The profit and loss of a month."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import (
     CompoundSelect,
@@ -12,7 +12,6 @@ from sqlalchemy import (
     String,
     func,
     literal,
-    or_,
     select,
     type_coerce,
     union_all,
@@ -21,149 +20,15 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Unit
 from pms.deposits.models import DeductionRow, Settlement
-from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
-from pms.ledger.debts import EntryState, entry_state
-from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
+from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.ledger.opening import is_income
-from pms.ledger.queries import EntryRecord
-from pms.ledger.statement import Statement
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.enumerations import EntryKind, FeeCategory
-from pms.rules.ledger_entries import EntryBalance
 from pms.statements.building_income import KEPT_DEPOSIT
-from pms.statements.models import Invoice
-from pms.statements.queries import ChangedInvoice, billed_entries
 from pms.workspaces.queries import counters
-
-
-class PaidInvoice(NamedTuple):
-    """An invoice with a payment in a month."""
-
-    id: str
-    number: str
-    unit: str
-    label: Bilingual
-    issued_on: date
-    received_yen: int
-
-
-_INVOICE: Final[Any] = (
-    Invoice.id,
-    Invoice.number,
-    Unit.name,
-    LedgerEntry.label_ja,
-    LedgerEntry.label_en,
-    Invoice.issued_on,
-)
-_PAID_INVOICES: Final[Any] = (
-    select(*_INVOICE, func.sum(Allocation.amount_yen))
-    .select_from(Allocation)
-    .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
-    .join(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
-    .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))
-    .join(Unit, refers_to(Reservation.unit_id, Unit))
-    .where(
-        or_(
-            Allocation.payment_id.is_not(None),
-            Allocation.settlement_id.is_not(None),
-            Allocation.transfer_id.is_not(None),
-        )
-    )
-    .group_by(*_INVOICE, Unit.name_key)
-    .having(func.sum(Allocation.amount_yen) != 0)
-    .order_by(Unit.name_key, Invoice.number)
-)
-
-
-def invoices_paid_in_month(
-    session: Session, building_id: str, month_on: date
-) -> Sequence[PaidInvoice]:
-    """Return the invoices of a building with payments in a month, by unit and number.
-
-    The payments may include a deposit, which is no income while it is held. Set-off credits are not
-    payments: they reduce the month's income directly.
-    """
-    rows = session.execute(
-        _PAID_INVOICES.where(
-            Unit.building_id == building_id,
-            Allocation.allocated_on >= month_on,
-            Allocation.allocated_on <= month_last(month_on),
-        )
-    )
-    return [
-        PaidInvoice(id_, number, unit, Bilingual(ja, en), issued_on, int(yen))
-        for id_, number, unit, ja, en, issued_on, yen in rows
-    ]
-
-
-class NumberedPaper(NamedTuple):
-    """A numbered paper of a bill or a payment."""
-
-    id: str
-    number: str
-    is_sent: bool = False
-    changed: ChangedInvoice | None = None
-
-
-class BillLine(NamedTuple):
-    """One entry in a list."""
-
-    entry: EntryRecord
-    standing: EntryBalance
-    state: EntryState
-    days: tuple[date, date] | None
-    invoice: NumberedPaper | None
-
-
-def bills_of(session: Session, found: Statement) -> Sequence[BillLine]:
-    """Return the bills of a statement, latest first; voiding entries are shown with their bill."""
-    standings = {standing.id: standing for standing in found.standings}
-    invoices = _read_invoices(session, found.reservation_id)
-    bills = [
-        BillLine(
-            entry,
-            standings[entry.id],
-            entry_state(standings[entry.id], found.on),
-            billed_days(entry),
-            invoices.get(entry.id),
-        )
-        for entry in found.entries
-        if entry.kind is not EntryKind.OPPOSITE
-    ]
-    return bills[::-1]
-
-
-def billed_days(entry: EntryRecord) -> tuple[date, date] | None:
-    """Return the first and last day that the entry's lines bill, or None."""
-    days = list(_days_in_force(entry))
-    return (min(first for first, _ in days), max(last for _, last in days)) if days else None
-
-
-def _days_in_force(entry: EntryRecord) -> Iterator[tuple[date, date]]:
-    sums: dict[tuple[str, date, date], int] = {}
-    for line in entry.lines:
-        if line.first_on is not None and line.last_on is not None:
-            key = (line.item, line.first_on, line.last_on)
-            sums[key] = sums.get(key, 0) + line.amount_yen
-    # A line and its reversal cancel out.
-    return ((first, last) for (_, first, last), yen in sums.items() if yen)
-
-
-def _read_invoices(session: Session, reservation_id: str) -> Mapping[str, NumberedPaper]:
-    return {
-        billed.id: NumberedPaper(
-            billed.invoice.id,
-            billed.invoice.number,
-            billed.invoice.sent_at is not None,
-            billed.changed,
-        )
-        for billed in billed_entries(session, reservation_id).values()
-        if billed.invoice is not None
-    }
-
 
 # Issued lines count in the days they bill; see docs/decisions/owner-statements.md.
 _Voiding = aliased(LedgerEntry)

@@ -25,7 +25,8 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_start, inclusive_days
 from pms.rules.links import GuestRegisterEntry, is_clock_time, missing_entries, register_kept_from
 from pms.stays.models import CheckInLink, GuestRegistration
-from pms.stays.stays import LINKS, GuestTerms, StayLink, shaped_link, stay_terms
+from pms.stays.stay_links import LINKS, StayLink, shaped_link
+from pms.stays.stays import GuestTerms, stay_terms
 
 KEPT_OF_CANCELLED: Final = timedelta(days=30)
 

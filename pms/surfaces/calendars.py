@@ -8,10 +8,10 @@ from flask import Flask, Response, g, make_response, request
 
 from pms.access import auth_tries
 from pms.access.auth_tries import Subject
-from pms.availability import occupancy
-from pms.availability.occupancy import BusyNights
+from pms.availability import busy_nights
+from pms.availability.busy_nights import BusyNights
 from pms.catalogue import records, unit_calendars
-from pms.catalogue.calendar_feeds import OWN_PRODUCT, OWN_UID_ENDING
+from pms.catalogue.calendar_reading import OWN_PRODUCT, OWN_UID_ENDING
 from pms.catalogue.unit_calendars import EVERY, UNIT_CALENDAR, GivenCalendar
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import NamedLink, named_link
@@ -95,7 +95,9 @@ def show(token: str) -> Response:
 def _answer_calendar(session: WorkspaceSession, opened: GivenCalendar, on: date) -> Response:
     unit = records.unit_record(session, opened.unit_id)
     name = f"{unit.building.in_language('en')} {unit.written.name}"
-    answer = make_response(write_calendar(occupancy.busy_nights(session, opened.unit_id, on), name))
+    answer = make_response(
+        write_calendar(busy_nights.busy_nights(session, opened.unit_id, on), name)
+    )
     answer.headers["Content-Type"] = "text/calendar; charset=utf-8"
     answer.headers["Content-Disposition"] = 'inline; filename="calendar.ics"'
     answer.headers["Cache-Control"] = f"private, max-age={_KEPT_SECONDS}"

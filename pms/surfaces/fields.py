@@ -33,7 +33,7 @@ from pms.rules.addresses import AddressProblem, address_problem, plain_address
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 from pms.rules.upkeep_cost import plain_hours, read_worked_minutes
 from pms.rules.yen import Amount, AmountProblem, read_percent, read_typed_amount
-from pms.statements.papers import unprintable_letters
+from pms.statements.typesetting import unprintable_letters
 
 _MOST_CHARACTERS: Final = 200
 _MOST_LONG_CHARACTERS: Final = 20_000

@@ -8,7 +8,7 @@ from flask_limiter import Limit, Limiter, RequestLimit
 from limits import RateLimitItem
 from limits.strategies import STRATEGIES, MovingWindowRateLimiter
 
-from pms.access.keys import KnownKey, find_key
+from pms.access.key_lookup import KnownKey, find_key
 from pms.foundation.budget import KEYS, storage_uri
 from pms.foundation.budget.rolling_window import BudgetResult, RollingWindowStorage, microseconds_of
 from pms.foundation.clock import Clock

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from flask import Blueprint, Flask, Response, g, request
 
-from pms.channels import events
-from pms.channels.events import are_known, keep_events
+from pms.channels import kept_events
+from pms.channels.kept_events import are_known, keep_events
 from pms.foundation.errors import Refused, ScopeLacking, Unauthenticated
 from pms.providers.authentication import Delivery
 from pms.providers.esign import is_signed_document, split_envelope
@@ -24,8 +24,8 @@ from pms.rules.provider_json import ProviderEvent
 from pms.surfaces import cookie_sessions
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import ask_across_workspaces, clock, database
-from pms.workspaces import webhook_secrets
-from pms.workspaces.webhook_secrets import Addressed, SecretsOf
+from pms.workspaces import webhook_addresses
+from pms.workspaces.webhook_addresses import Addressed, SecretsOf
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/api/webhooks")
 cookie_sessions.exempt_from_tokens(blueprint)
@@ -129,7 +129,7 @@ def is_known_handshake(source: WebhookSource, slug: str, token: str) -> bool:
 def _addressed_event(slug: str, wanted: SecretsOf) -> Addressed:
     signer = database().signer
     return ask_across_workspaces(
-        lambda connection: webhook_secrets.find_address(connection, clock(), signer, slug, wanted)
+        lambda connection: webhook_addresses.find_address(connection, clock(), signer, slug, wanted)
     )
 
 
@@ -192,7 +192,7 @@ def take_ota_messages() -> Response:
     event = _read_message(request.get_data(cache=True))
     (kept,) = database().write(
         key.workspace_id,
-        lambda session: events.keep_events(
+        lambda session: kept_events.keep_events(
             session, clock(), source=WebhookSource.OTA, events=[event], key_id=key.id
         ),
     )

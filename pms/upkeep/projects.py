@@ -19,7 +19,8 @@ from pms.upkeep.moves import move_task
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import cancel_unneeded_task, check_place, has_records, lock_project
 from pms.upkeep.ticket_updates import LONGEST_TITLE, tell_tickets
-from pms.upkeep.visits import leave_visit, lock_tasks, lock_visits
+from pms.upkeep.visit_tasks import leave_visit
+from pms.upkeep.visits import lock_tasks, lock_visits
 
 
 def edit_project(

@@ -31,7 +31,8 @@ from pms.upkeep.models import (
 )
 from pms.upkeep.moves import LONGEST_NOTE, refuse_if_moved
 from pms.upkeep.task_visibility import TaskVisibility, known_assignee, task_to_change
-from pms.upkeep.visits import leave_visit, lock_visits
+from pms.upkeep.visit_tasks import leave_visit
+from pms.upkeep.visits import lock_visits
 
 
 def check_place(

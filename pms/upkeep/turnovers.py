@@ -15,7 +15,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
-from pms.reservations.changes import lock_units
+from pms.reservations.locks import lock_units
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
@@ -23,7 +23,8 @@ from pms.rules.enumerations import TaskKind, TaskState
 from pms.rules.turnovers import KnownTurnover, Turnover, TurnoverPlan, UnitStay, plan_turnovers
 from pms.upkeep.checklists import points_of_buildings
 from pms.upkeep.models import HoursLog, Purchase, Task, TaskItem, TaskNote, UpkeepPhoto
-from pms.upkeep.visits import drop_empty_visits, lock_visits
+from pms.upkeep.visit_tasks import drop_empty_visits
+from pms.upkeep.visits import lock_visits
 
 
 @dataclass(frozen=True, slots=True)

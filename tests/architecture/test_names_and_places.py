@@ -46,10 +46,10 @@ def silent_modules(source: Source) -> Iterator[Finding]:
 
 def short_private_names(source: Source) -> Iterator[Finding]:
     """A private function has a verb and its noun; what a library calls by its name is excused."""
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            if re.fullmatch(r"_[a-z]+", node.name) and node.name not in NAMED_BY_LIBRARIES:
-                yield Finding(source.path, node.lineno, f"names a function {node.name} by one word")
+    functions = (node for node in ast.walk(source.tree) if isinstance(node, ast.FunctionDef))
+    for node in functions:
+        if re.fullmatch(r"_[a-z]+", node.name) and node.name not in NAMED_BY_LIBRARIES:
+            yield Finding(source.path, node.lineno, f"names a function {node.name} by one word")
 
 
 def shared_class_names(sources: Iterable[Source]) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from pms.arrivals.sheets import cells
 from pms.sheets.refusals import SheetReason, SheetRefused
-from pms.sheets.texts import TextRecord
+from pms.sheets.text_records import TextRecord
 
 # Exports put a title or a print date above the header; further down there is no header.
 _LAST_HEADER_RECORD: Final = 20

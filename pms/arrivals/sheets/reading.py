@@ -19,7 +19,7 @@ from pms.arrivals.sheets.columns import (
 )
 from pms.sheets.refusals import Remark, SheetReason, SheetRefused, Unreadable
 from pms.sheets.tables import Table
-from pms.sheets.texts import TextRecord
+from pms.sheets.text_records import TextRecord
 
 T = TypeVar("T")
 

@@ -11,8 +11,8 @@ from pms.arrivals.models import Takeover, TakeoverFile
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheets.listed_rows import ResidentRow
 from pms.arrivals.takeover.answered import PreparedRow, PreparedRows, RowQuestion, RowRelation
+from pms.arrivals.takeover.fields_of_meaning import fields_of
 from pms.arrivals.takeover.own_writing import resident_of_tenancy
-from pms.arrivals.takeover.row_fields import fields_of
 from pms.arrivals.takeover.taken import Question, ReadTenancy
 from pms.arrivals.taking_over import refuse_take_over
 from pms.catalogue.romanising import has_kanji

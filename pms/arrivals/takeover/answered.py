@@ -7,6 +7,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final
 
+from pms.arrivals.takeover.fields_of_meaning import fields_of
 from pms.arrivals.takeover.instructions import NO_DAYS, FileDays
 from pms.arrivals.takeover.laid_rows import LaidRow
 from pms.arrivals.takeover.row_cells import house_beside_room, meaning_of_odd, room_of
@@ -14,7 +15,6 @@ from pms.arrivals.takeover.row_fields import (
     FIELDS,
     GuideStep,
     State,
-    fields_of,
     let_from,
     unit_from,
     values_of,

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidSheet, codes_beside, is_sum
 from pms.arrivals.takeover.row_money import Whole
+from pms.arrivals.takeover.sheet_roles import is_of_rent_steps
 from pms.arrivals.takeover.taken import Question, TakeOver
-from pms.arrivals.takeover.whole_file import heads_in, is_of_rent_steps, legends_of
+from pms.arrivals.takeover.whole_file import heads_in, legends_of
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.roll_heads import Meaning, SheetHead
 

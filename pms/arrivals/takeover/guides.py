@@ -32,7 +32,7 @@ from pms.arrivals.takeover.instructions import (
 from pms.arrivals.takeover.previews import SheetPreview
 from pms.arrivals.takeover.reading import OpenedFile, open_file
 from pms.arrivals.takeover.reading_process import read_within_bounds
-from pms.arrivals.takeover.row_cells import UnreadableCell
+from pms.arrivals.takeover.row_debts import UnreadableCell
 from pms.arrivals.takeover.row_fields import FIELDS, normal_cell
 from pms.arrivals.takeover.taken import TakeOver
 from pms.foundation.audit import note_audit_event, of_workspace

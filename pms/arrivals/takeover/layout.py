@@ -57,7 +57,7 @@ from pms.sheets.grid import (
     row_fault,
     usual_width,
 )
-from pms.sheets.texts import CellFault
+from pms.sheets.text_records import CellFault
 
 MOST_COLUMNS: Final = 200
 _HEADS_SEARCHED: Final = 400

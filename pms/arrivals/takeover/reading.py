@@ -29,25 +29,19 @@ from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
 from pms.arrivals.takeover.row_cells import house_beside_room, room_of
 from pms.arrivals.takeover.row_money import DEBTS, Whole, charged_in
 from pms.arrivals.takeover.row_reading import RowReading
+from pms.arrivals.takeover.sheet_months import days_of_file, earlier_months, is_of_a_month, marks_of
+from pms.arrivals.takeover.sheet_roles import add_summaries, is_of_rent_steps, role_of_sheet
+from pms.arrivals.takeover.shown_totals import shown_totals, totals_on_top
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver, overlap
 from pms.arrivals.takeover.whole_file import (
-    add_summaries,
-    days_of_file,
     debts_have_minus,
-    earlier_months,
     holder_of,
-    is_of_a_month,
-    is_of_rent_steps,
     is_of_the_head,
-    marks_of,
     number_in,
     order_of_days,
-    role_of_sheet,
-    shown_totals,
     sign_of_balance,
     tells_rent,
     tells_start,
-    totals_on_top,
 )
 from pms.rules.days import month_last
 from pms.rules.roll_cells import Stated, is_ditto, is_nothing, money, people_in, plain, telephone

@@ -7,8 +7,8 @@ from datetime import date
 from typing import Any, Final, Protocol
 
 from pms.arrivals.takeover.laid_rows import LaidRow, factor_of
+from pms.arrivals.takeover.sheet_months import is_marked, month_of_head
 from pms.arrivals.takeover.taken import ReadTenancy
-from pms.arrivals.takeover.whole_file import is_marked, month_of_head
 from pms.rules.days import month_first, month_last
 from pms.rules.roll_cells import Stated, money, plain
 from pms.rules.roll_dates import whole_day

@@ -20,10 +20,10 @@ from pms.arrivals.takeover.own_writing import (
     period_fee,
     resident_of_owner,
     resident_of_tenancy,
-    write_own_terms,
 )
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.takeover.whole_file import tells_start
+from pms.arrivals.takeover.written_terms import write_own_terms
 from pms.arrivals.taking_over import file_notices_given_before, refuse_take_over, write_taken_over
 from pms.catalogue.blocks import add_block
 from pms.catalogue.models import ExternalBlock

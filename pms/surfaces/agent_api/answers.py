@@ -21,7 +21,7 @@ from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import today
 
 if TYPE_CHECKING:
-    from pms.access.keys import KnownKey
+    from pms.access.key_lookup import KnownKey
 
 
 MOST_BYTES = 64 * 1024 * 1024

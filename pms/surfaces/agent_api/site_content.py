@@ -13,8 +13,9 @@ from pms.foundation.lists import Paging
 from pms.foundation.markdown import to_html
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import Locale, Scope
-from pms.site import queries, turns
-from pms.site.queries import Leaflet, OfferedCampaign, PublishedPost
+from pms.site import published_posts, queries, turns
+from pms.site.published_posts import PublishedPost
+from pms.site.queries import Leaflet, OfferedCampaign
 from pms.site.turns import ChatVisitor
 from pms.surfaces.agent_api.answers import listing_answer, pagination, private_answer, to_json
 from pms.surfaces.agent_api.gate import blueprint
@@ -114,7 +115,7 @@ def show_sitemap() -> Response:
 
 
 def _shape_sitemap(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
-    entries = queries.published_slugs(session, today())
+    entries = published_posts.published_slugs(session, today())
     if Scope.PROPERTIES_READ in known_key().scopes:
         # Units that no list shows, such as an owner's own room, have no page.
         shown = {unit.id for unit in units.search_units(session, UnitSearch(), today()).units}
@@ -211,7 +212,7 @@ def show_post(slug: str) -> Response:
 
 
 def _shape_posts(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
-    posts, total = queries.published_posts(session, today(), paging)
+    posts, total = published_posts.published_posts(session, today(), paging)
     return {
         "posts": [_shape_post(post, reader) for post in posts],
         "pagination": pagination(paging, total),
@@ -221,7 +222,7 @@ def _shape_posts(session: WorkspaceSession, reader: SiteReader, paging: Paging) 
 def _shape_whole_post(
     slug: str, session: WorkspaceSession, reader: SiteReader, paging: Paging
 ) -> dict[str, Any]:
-    post = queries.published_post(session, slug, today())
+    post = published_posts.published_post(session, slug, today())
     body = post.body.in_language(reader.locale) or ""
     return {"post": {**_shape_post(post, reader), "body": body, "bodyHtml": to_html(body)}}
 

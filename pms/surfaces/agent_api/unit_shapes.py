@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from flask import current_app, url_for
 
-from pms.access.keys import KnownKey
+from pms.access.key_lookup import KnownKey
 from pms.availability.units import FoundUnit
 from pms.catalogue.buildings import BuildingPage
 from pms.catalogue.listed_units import (

@@ -37,8 +37,8 @@ from pms.rules.enumerations import EnquirySource, FeeCategory, Scope
 from pms.rules.provider_json import describe_value
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES
 from pms.rules.yen import LARGEST_YEN
-from pms.site import visits
-from pms.stays import check_in_links, stays
+from pms.site import received_visits
+from pms.stays import check_in_links, stay_links
 from pms.stays.check_in_links import MOST_GUESTS
 from pms.surfaces.agent_api.analytics_body import read_events
 from pms.surfaces.agent_api.answers import to_json
@@ -151,10 +151,10 @@ def report_visits() -> Response:
     now = clock()
     events = read_events(now.now())
     if NAMED_BY not in request.headers:
-        taken = partial(visits.take_telemetry, clock=now, events=events)
+        taken = partial(received_visits.take_telemetry, clock=now, events=events)
         return _answer_visits(database().write(known_key().workspace_id, taken))
     return answer_write(
-        lambda work: {"accepted": visits.take_telemetry(work.session, now, events=events)},
+        lambda work: {"accepted": received_visits.take_telemetry(work.session, now, events=events)},
         _ACCEPTED,
     )
 
@@ -235,7 +235,7 @@ def make_check_in_link() -> Response:
 
     def make(work: Work) -> dict[str, Any]:
         link_id = check_in_links.create_check_in_link(work, **facts) or ""
-        link = stays.stay_link(work.session, link_id, today())
+        link = stay_links.stay_link(work.session, link_id, today())
         return {
             "id": link.id,
             "url": check_in_address(link.token(auth_context().signer)),

@@ -8,7 +8,8 @@ from werkzeug.exceptions import NotFound as NoPage
 
 from pms.access import code_sign_in, invitations, own_sessions, second_factors
 from pms.access.invitations import NamedInvitation, NewPerson
-from pms.access.sessions import FoundSession, OpenedSession
+from pms.access.session_openings import OpenedSession
+from pms.access.sessions import FoundSession
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import UserKind

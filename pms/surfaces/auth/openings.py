@@ -8,7 +8,7 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from werkzeug.exceptions import NotFound as NoPage
 
-from pms.access import workspace_openings
+from pms.access import opening_links, workspace_openings
 from pms.access.workspace_openings import NewOperator, Opened
 from pms.catalogue.slugs import word_of_place
 from pms.foundation.errors import Collision, NotFound, Refused
@@ -74,7 +74,7 @@ def ask_to_sign_up() -> Response:
         return mark_unaccepted(page("auth/sign_up.html", form=form, is_asked=False))
     who, base_url = visitor(form.email.data or ""), database().settings.base_url
     write_of_people(
-        lambda session: workspace_openings.ask_to_sign_up(
+        lambda session: opening_links.ask_to_sign_up(
             session, auth_context().clock, who, base_url=base_url, locale=chosen_language()
         )
     )
@@ -86,7 +86,7 @@ def may_sign_up() -> bool:
     if not database().settings.sign_up:
         return False
     with auth_context().reading() as session:
-        return workspace_openings.may_sign_up(session)
+        return opening_links.may_sign_up(session)
 
 
 def _refuse_unless_allowed() -> None:

@@ -10,14 +10,11 @@ from pms.bank import payers as bank_payers
 from pms.bank import transfers as bank_transfers
 from pms.bank.account_merges import merge_accounts, plan_merge
 from pms.bank.accounts import find_account, list_accounts
-from pms.bank.imports import (
-    AskedImport,
-    Imported,
-    import_read_file,
-    imports_in_force,
-    read_for_account,
-)
-from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
+from pms.bank.book_files import match_statements, read_book
+from pms.bank.import_lists import imports_in_force
+from pms.bank.import_undoing import undo_all_of_import, undo_import
+from pms.bank.imports import AskedImport, Imported, import_read_file, read_for_account
+from pms.bank.statement_files import answers, read_bank_file
 from pms.bank.transfers import place_certain
 from pms.bank.verdicts import (
     BankDay,
@@ -27,7 +24,6 @@ from pms.bank.verdicts import (
     renew_verdicts,
     waiting_day,
 )
-from pms.bank.whole_imports import undo_all_of_import, undo_import
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.lists import Paging
 from pms.rules.bank_columns import TableRole

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pms.bank import debit_files, payouts
+from pms.bank import debit_file_lists, debit_files, payouts
 from pms.bank.debit_results import open_result, read_result
 from pms.foundation.lists import Paging
 from pms.foundation.settings import Settings
@@ -70,7 +70,7 @@ def make_debits(*, collect_on: date, at: CommandWorkspace) -> None:
 def list_debits(*, at: CommandWorkspace) -> None:
     """Show the latest requests."""
     with reading(at) as (session, _clock):
-        found, _total = debit_files.list_debit_files(session, _FILES)
+        found, _total = debit_file_lists.list_debit_files(session, _FILES)
     _show_files(found, at)
 
 

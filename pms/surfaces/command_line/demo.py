@@ -6,7 +6,8 @@ from time import perf_counter
 
 import click
 
-from pms.access.keys import find_key, issue_key
+from pms.access.key_lookup import find_key
+from pms.access.keys import issue_key
 from pms.demo.people import ACCOUNTS, DemoAccount, employ_staff
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database

@@ -6,14 +6,15 @@ from typing import Any
 
 import click
 
-from pms.deposits.deposit_report import SettledDeposit, balance_on, deposit_report
+from pms.deposits.deposit_report import balance_on, deposit_report
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_records import SettledDeposit
 from pms.deposits.settlements import AskedDeduction, PlannedDeduction, preview_settlement
 from pms.deposits.settlements import settle as settle_deposit
 from pms.foundation.errors import Refused
 from pms.rules.deposit import DepositBalance
 from pms.rules.yen import Amount, read_typed_amount
-from pms.statements.arrival_reminders import debtors
+from pms.statements.debtors import debtors
 from pms.surfaces.command_line.listing import DAY, POSITIVE_YEN, show_record
 from pms.surfaces.command_line.workspace_access import (
     CommandWorkspace,

@@ -9,8 +9,8 @@ import click
 
 from pms.catalogue.buildings import named_building_id
 from pms.foundation.errors import Refused
-from pms.statements.building_income import agree_terms, terms_of_building
 from pms.statements.owner_figures import USUAL_PAYOUT_DAY
+from pms.statements.owner_terms import agree_terms, terms_of_building
 from pms.surfaces.command_line.listing import DAY, PERCENT, show_rows
 from pms.surfaces.command_line.workspace_access import (
     CommandWorkspace,

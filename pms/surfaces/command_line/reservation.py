@@ -9,20 +9,21 @@ from pms.departures.departures import notice_in_force
 from pms.departures.expected_departures import clear_expected_departure, record_expected_departure
 from pms.departures.notice_plans import preview_notice
 from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
-from pms.deposits.deposit_report import balance_on, settlement_of
+from pms.deposits.deposit_report import balance_on
+from pms.deposits.settlement_records import settlement_of
 from pms.foundation.errors import Refused
 from pms.foundation.lists import Paging
 from pms.pricing.prices import agreed_prices
+from pms.reservations.month_to_month import (
+    clear_forced_month_to_month,
+    force_month_to_month,
+    month_to_month_of,
+)
 from pms.reservations.residents import (
     ResidentRecord,
     ResidentSearch,
     list_residents,
     resident_record,
-)
-from pms.reservations.tenancies import (
-    clear_forced_month_to_month,
-    force_month_to_month,
-    month_to_month_of,
 )
 from pms.rules.contract_dates import effective_day
 from pms.rules.enumerations import MonthToMonthState

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import click
 
-from pms.access.workspace_openings import make_first_opening
+from pms.access.opening_links import make_first_opening
 from pms.demo.people import APPLICANT, OWNER, PASSWORD, RESIDENT, DemoAccount, PortalPerson
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings

@@ -13,8 +13,8 @@ from wtforms import Form
 from pms.collections.collections_read import store_number
 from pms.ledger import debts
 from pms.ledger.debts import Debt, DebtAge
-from pms.statements import arrival_reminders
-from pms.statements.arrival_reminders import Debtor
+from pms.statements import debtors
+from pms.statements.debtors import Debtor
 from pms.statements.reminders import plan_reminders, remind_of_arrears
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
@@ -167,7 +167,7 @@ def arrears() -> Response:
 
 
 def _with_people(rows: Sequence[DebtRow]) -> list[DebtRow]:
-    people = arrival_reminders.debtors(reading(), [row.debt.reservation_id for row in rows])
+    people = debtors.debtors(reading(), [row.debt.reservation_id for row in rows])
     return [row._replace(who=people[row.debt.reservation_id]) for row in rows]
 
 

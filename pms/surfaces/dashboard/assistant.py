@@ -39,7 +39,7 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.request_scope import clock, database, today
-from pms.workspaces import integrations
+from pms.workspaces import integration_records
 
 
 class PriceField(PercentField):
@@ -139,7 +139,7 @@ def set_assistant() -> Response:
 
 
 def _render_settings(edit: Edit) -> Response:
-    model = integrations.integrations(reading()).get(IntegrationKind.ASSISTANT)
+    model = integration_records.integrations(reading()).get(IntegrationKind.ASSISTANT)
     return page("dashboard/assistant/settings.html", form=edit.form, edit=edit, model=model)
 
 

@@ -9,11 +9,11 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import FileField
 
-from pms.bank import whole_imports
+from pms.bank import statement_previews, whole_imports
 from pms.bank.accounts import AccountShown, choose_account, list_accounts
 from pms.bank.imports import AskedImport, Imported, import_read_file, read_for_account
 from pms.bank.statement_files import BankFile, TableSketch, sketch_table
-from pms.bank.whole_imports import StatementPreview, preview_file
+from pms.bank.statement_previews import StatementPreview, preview_file
 from pms.foundation.errors import Problem, Refused
 from pms.rules.bank_columns import NO_COLUMN, TableRole
 from pms.sheets.refusals import SheetRefused
@@ -191,7 +191,7 @@ def _import_by_run(form: FileForm, sent: SentFile, asked: AskedImport) -> Respon
 def _store_file(form: FileForm, sent: SentFile) -> None:
     """Store a file that was read until it is imported."""
     if not _kept_key(form):
-        form.kept.data = files().put_alone(sent.content, whole_imports.KEPT_SUFFIX)
+        form.kept.data = files().put_alone(sent.content, statement_previews.KEPT_SUFFIX)
         form.keptName.data = sent.name
 
 
@@ -208,7 +208,7 @@ def _sent_file(form: FileForm) -> SentFile:
 def _kept_key(form: FileForm) -> str:
     """Return the key of the previewed file; empty for the key of any other kind of file."""
     key = form.kept.data or ""
-    return key if key.endswith(whole_imports.KEPT_SUFFIX) else ""
+    return key if key.endswith(statement_previews.KEPT_SUFFIX) else ""
 
 
 def _check_file(form: FileForm, sent: SentFile) -> Response:

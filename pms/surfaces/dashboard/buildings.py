@@ -10,8 +10,8 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 
+from pms.catalogue import building_additions, owner_lists, postcodes, records, slugs
 from pms.catalogue import buildings as catalogue_buildings
-from pms.catalogue import records, slugs
 from pms.catalogue.checks import WrittenBuilding
 from pms.foundation.work import Work
 from pms.site import content
@@ -287,7 +287,7 @@ def add_building() -> Response:
     form = NewBuildingForm()
     return submitted(
         form,
-        act=lambda work: catalogue_buildings.add_building(
+        act=lambda work: building_additions.add_building(
             work, written=form.written_building, typed_slug=form.slug.data
         ),
         then=lambda building_id: go(
@@ -317,7 +317,7 @@ def copy_building(building_id: str) -> Response:
     form = BuildingCopyForm()
     return submitted(
         form,
-        act=lambda work: catalogue_buildings.copy_building(
+        act=lambda work: building_additions.copy_building(
             work,
             building_id=building_id,
             written=form.written_building,
@@ -344,14 +344,12 @@ def place_of_postcode() -> Response:
     another had filled in.
     """
     form = BuildingForm(request.args)
-    places = catalogue_buildings.places_of(form.postcode.data)
+    places = postcodes.places_of(form.postcode.data)
     chosen = fill_place(form, places, request.args.get("town", ""))
     return page("dashboard/buildings/place.html", form=form, places=places, chosen=chosen)
 
 
-def fill_place(
-    form: BuildingForm, places: Sequence[catalogue_buildings.PostcodePlace], town: str
-) -> str:
+def fill_place(form: BuildingForm, places: Sequence[postcodes.PostcodePlace], town: str) -> str:
     """Fill area and address from the only place, or from the chosen one; return its address."""
     chosen = [place for place in places if place.address == town]
     if chosen or len(places) == 1:
@@ -378,7 +376,7 @@ class BuildingOwnerForm(FlaskForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        named = [(owner.id, owner.name) for owner in records.owner_choices(reading())]
+        named = [(owner.id, owner.name) for owner in owner_lists.owner_choices(reading())]
         self.owner.choices = [("", lazy_gettext("Not set")), *named]
 
 

@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 from flask import Response, request
 from flask_babel import lazy_gettext
 
-from pms.arrivals import reservation_record
-from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals import reservation_headers, reservation_record
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.availability import timeline, units
 from pms.availability.timeline import Bar
-from pms.catalogue.units import ChartedUnit, charted_units
+from pms.catalogue.charted_units import ChartedUnit, charted_units
 from pms.foundation.phrases import Bilingual
 from pms.rules.availability import UnknownKinds, read_excluded_kinds
 from pms.rules.days import add_months, month_first
@@ -35,7 +35,7 @@ _MOVABLE: Final = frozenset({Lifecycle.LIVING, Lifecycle.NOTICE_FILED})
 @dashboard.get("/reservations/<reservation_id>/card", roles=OFFICE)
 def reservation_card(reservation_id: str) -> Response:
     """Show the card of a stay: links to its tabs, and how it can be moved."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     way = way_of(header)
     return page_or_block(
         "dashboard/chart/card.html",

@@ -18,11 +18,11 @@ from pms.foundation.spreadsheet import Cell
 from pms.foundation.work import Work
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import Locale, RegisterField
+from pms.stays import check_in_link_lists, guests, stay_links, stays
 from pms.stays import check_in_links as stays_check_in_links
-from pms.stays import guests, stays
 from pms.stays.check_in_links import MOST_GUESTS
 from pms.stays.guests import RegisterLine, export_register, guests_of
-from pms.stays.stays import StayLink
+from pms.stays.stay_links import StayLink
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, current_member, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
@@ -169,8 +169,8 @@ def render_links(form: Form) -> Response:
         "dashboard/check_in_links/list.html",
         form=form,
         is_past=is_past,
-        found=stays_check_in_links.listed_links(reading(), terms, today(), paging, is_past=is_past),
-        without=[] if is_past else stays_check_in_links.unlinked_stays(reading(), today()),
+        found=check_in_link_lists.listed_links(reading(), terms, today(), paging, is_past=is_past),
+        without=[] if is_past else check_in_link_lists.unlinked_stays(reading(), today()),
         terms=terms,
         paging=paging,
     )
@@ -266,7 +266,7 @@ def link_stay(reservation_id: str) -> Response:
 def _go_to_link(link_id: str | None, reservation_id: str) -> Response:
     if link_id is None:
         # The same form made the link before, and its first answer may not have been seen.
-        known = stays.link_of_reservation(reading(), reservation_id, today())
+        known = stay_links.link_of_reservation(reading(), reservation_id, today())
         if known is None:
             return go(url_for("dashboard.check_in_links"), message=_("Check-in link created."))
         link_id = known.id
@@ -374,7 +374,7 @@ def revoke_check_in_link(check_in_link_id: str) -> Response:
 
 
 def _read_link(check_in_link_id: str) -> StayLink:
-    return stays.stay_link(reading(), check_in_link_id, today())
+    return stay_links.stay_link(reading(), check_in_link_id, today())
 
 
 def _build_address(link: StayLink) -> str:

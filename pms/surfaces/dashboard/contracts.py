@@ -12,21 +12,21 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
-from pms.arrivals import reservation_record
+from pms.arrivals import reservation_headers
 from pms.collections.collections_read import store_number
 from pms.contracts import (
+    contract_papers,
     envelopes,
     explanations,
     issuing,
     merged_documents,
     outdated_papers,
     queries,
-    signing,
     templates,
 )
 from pms.contracts.issuing import SentPapers
-from pms.contracts.merged_documents import ChangedTerm
 from pms.contracts.queries import ContractRecord
+from pms.contracts.stated_terms import ChangedTerm
 from pms.contracts.templates import ContractTemplateRecord
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
@@ -101,7 +101,8 @@ def contract_paper(contract_id: str) -> Response:
     """Give a document as a PDF."""
     record = queries.contract_record(reading(), contract_id)
     return pdf_answer(
-        signing.handed_paper(reading(), files(), contract_id), signing.contract_file_name(record)
+        contract_papers.handed_paper(reading(), files(), contract_id),
+        contract_papers.contract_file_name(record),
     )
 
 
@@ -277,7 +278,7 @@ def _signing_page(reservation_id: str) -> str:
 
 
 def _build_form(reservation_id: str) -> IssueForm:
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     typed = request.form if request.method == "POST" else None
     # A lease without an end needs a template for it if the default one requires an end.
     chosen = merged_documents.endless_template(reading()) if header.end_on is None else None

@@ -12,10 +12,10 @@ from wtforms import Form
 from pms.availability.units import unit_labels
 from pms.catalogue import handbook, records
 from pms.catalogue.buildings import building_with_id
+from pms.catalogue.charted_units import charted_units
 from pms.catalogue.checks import WrittenPage
 from pms.catalogue.handbook import PageRecord
 from pms.catalogue.slugs import is_provisional
-from pms.catalogue.units import charted_units
 from pms.foundation.errors import Collision
 from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic

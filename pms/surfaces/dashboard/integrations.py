@@ -26,9 +26,9 @@ from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.provider_calls import PROVIDERS, call_label, event_reason_label
 from pms.surfaces.request_scope import clock, today
 from pms.surfaces.signed_in import auth_context
+from pms.workspaces import integration_records, webhook_secrets
 from pms.workspaces import integrations as workspaces_integrations
-from pms.workspaces import webhook_secrets
-from pms.workspaces.integrations import IntegrationRecord
+from pms.workspaces.integration_records import IntegrationRecord
 
 
 class ProviderForm(FlaskForm):
@@ -61,7 +61,7 @@ def integrations() -> Response:
         reason_words=event_reason_label,
         kinds=list(IntegrationKind),
         providers=PROVIDERS,
-        known=workspaces_integrations.integrations(reading()),
+        known=integration_records.integrations(reading()),
         calls=calls,
         places=sending.places_of_calls(reading(), calls),
         call_words=call_label,
@@ -73,7 +73,7 @@ def integration(integration_kind: str) -> Response:
     """Show the settings of one provider."""
     found = _read_kind(integration_kind)
     return _render_provider(
-        found, ProviderForm.of(found, workspaces_integrations.integrations(reading()).get(found))
+        found, ProviderForm.of(found, integration_records.integrations(reading()).get(found))
     )
 
 
@@ -104,7 +104,7 @@ def set_integration(integration_kind: str) -> Response:
 def confirm_integration_removal(integration_kind: str) -> Response:
     """Ask for confirmation before a provider is removed."""
     found = _read_kind(integration_kind)
-    if found not in workspaces_integrations.integrations(reading()):
+    if found not in integration_records.integrations(reading()):
         raise NotFound("'{kind}' is not a provider.", kind=integration_kind[:60])
     return page("dashboard/integrations/removal.html", kind=found)
 
@@ -130,7 +130,7 @@ def probe_provider(integration_kind: str) -> Response:
     found = _read_kind(integration_kind)
     return submitted(
         FlaskForm(),
-        act=lambda work: workspaces_integrations.probe_integration(work.session, work.clock, found),
+        act=lambda work: integration_records.probe_integration(work.session, work.clock, found),
         then=lambda _none: go(url_for("dashboard.integration", integration_kind=found.value)),
         again=lambda: integration(integration_kind),
     )
@@ -143,7 +143,7 @@ _NAMED: Final = frozenset(
 
 
 def _render_provider(kind: IntegrationKind, form: ProviderForm) -> Response:
-    known = workspaces_integrations.integrations(reading()).get(kind)
+    known = integration_records.integrations(reading()).get(kind)
     words = PROVIDERS[kind]
     form.secret.flags.optional = known is not None
     form.account.flags.optional = kind not in _NAMED
@@ -156,7 +156,7 @@ def _render_provider(kind: IntegrationKind, form: ProviderForm) -> Response:
         known=known,
         form=form,
         may_be_tested=kind in PROBES,
-        test=workspaces_integrations.last_test(reading(), known) if known else None,
+        test=integration_records.last_test(reading(), known) if known else None,
     )
 
 

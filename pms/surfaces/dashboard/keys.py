@@ -9,8 +9,10 @@ from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
+from pms.access import key_calls, key_lists
 from pms.access import keys as access_keys
-from pms.access.keys import IssuedKey, KeyOfWorkspace
+from pms.access.key_lists import KeyOfWorkspace
+from pms.access.keys import IssuedKey
 from pms.foundation.errors import no_such
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
@@ -124,8 +126,8 @@ _CREATED: Final = 201
 @dashboard.get("/keys", roles=OPERATOR, is_secret=True)
 def keys() -> Response:
     """Show the keys with their requests of the last day."""
-    keys = access_keys.keys_of_workspaces(reading())
-    hours = access_keys.key_hours(reading(), clock().now())
+    keys = key_lists.keys_of_workspaces(reading())
+    hours = key_calls.key_hours(reading(), clock().now())
     return page("dashboard/keys/index.html", keys=keys, hours=hours)
 
 
@@ -156,8 +158,8 @@ def issue_key() -> Response:
 @dashboard.get("/keys/<key_id>", roles=OPERATOR, is_secret=True)
 def key(key_id: str) -> Response:
     """Show one key, its requests of the last day, and its last calls."""
-    key, hours = _find_key(key_id), access_keys.key_hours(reading(), clock().now())
-    calls = access_keys.key_calls(reading(), key_id)
+    key, hours = _find_key(key_id), key_calls.key_hours(reading(), clock().now())
+    calls = key_calls.key_calls(reading(), key_id)
     return page("dashboard/keys/key.html", key=key, hours=hours.get(key_id), calls=calls)
 
 
@@ -207,7 +209,7 @@ def _render_issued_key(issued: IssuedKey) -> Response:
 
 
 def _find_key(key_id: str) -> KeyOfWorkspace:
-    found = (key for key in access_keys.keys_of_workspaces(reading()) if key.id == key_id)
+    found = (key for key in key_lists.keys_of_workspaces(reading()) if key.id == key_id)
     key = next(found, None)
     if key is None:
         raise no_such("key")

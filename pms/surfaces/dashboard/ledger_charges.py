@@ -21,7 +21,7 @@ from pms.ledger.payment_plan import PlannedPart
 from pms.ledger.queries import EntryRecord
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import FeeCategory, TaxTreatment
-from pms.statements.reports import BillLine
+from pms.statements.reservation_bills import BillLine
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import bill_of
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab

@@ -13,9 +13,9 @@ from pms.deposits.deposit_report import ReportedDeposit, held_deposits
 from pms.foundation.spreadsheet import Cell
 from pms.rules.days import add_months, month_first, strict_day
 from pms.rules.enumerations import FeeCategory
-from pms.statements import arrival_reminders, reports
-from pms.statements.arrival_reminders import Debtor
+from pms.statements import debtors, reports
 from pms.statements.building_income import KEPT_DEPOSIT
+from pms.statements.debtors import Debtor
 from pms.statements.reports import ProfitAndLoss
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import OnForm
@@ -111,7 +111,7 @@ def deposit_report() -> Response:
 
 
 def _with_people(rows: Sequence[DepositRow]) -> list[DepositRow]:
-    people = arrival_reminders.debtors(reading(), [row.deposit.reservation_id for row in rows])
+    people = debtors.debtors(reading(), [row.deposit.reservation_id for row in rows])
     return [row._replace(who=people[row.deposit.reservation_id]) for row in rows]
 
 

@@ -27,8 +27,7 @@ from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitt
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
-from pms.upkeep import photos, project_lists, request_lists
-from pms.upkeep import requests as upkeep_requests
+from pms.upkeep import photos, project_lists, request_folding, request_lists
 from pms.upkeep.photos import REQUEST
 from pms.upkeep.project_lists import ProjectRecord
 from pms.upkeep.request_lists import FoundRequests, RequestRecord, RequestSearch
@@ -88,7 +87,7 @@ def fold_requests() -> Response:
     _offer_choices(form, chosen)
     return submitted(
         form,
-        act=lambda work: upkeep_requests.fold_requests(
+        act=lambda work: request_folding.fold_requests(
             work,
             request_ids=form.requestIds.data or (),
             project_id=form.project_id,

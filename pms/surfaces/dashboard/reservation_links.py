@@ -10,8 +10,8 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.arrivals import room_search
-from pms.arrivals.room_search import OfferedTerms
+from pms.arrivals import offered_terms
+from pms.arrivals.offered_terms import OfferedTerms
 from pms.availability import units
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
@@ -176,7 +176,7 @@ def new_reservation_link() -> Response:
     unit_id = request.args.get("unitId")
     if not unit_id:
         return go(room_search_address())
-    terms = room_search.offered_terms(reading(), unit_id)
+    terms = offered_terms.offered_terms(reading(), unit_id)
     free = units.availability_of(reading(), terms.unit_id, today())
     first_on = max(free.move_in_from or today(), today())
     asked_on = readable(read_day(request.args.get("moveInDate"))) or first_on
@@ -190,7 +190,7 @@ def new_reservation_link() -> Response:
 def create_reservation_link() -> Response:
     """Create the offer and show it, with the link to copy or send."""
     form = OfferForm()
-    terms = room_search.offered_terms(reading(), form.unitId.data or "")
+    terms = offered_terms.offered_terms(reading(), form.unitId.data or "")
     _offer_templates(form)
     return submitted(
         form,

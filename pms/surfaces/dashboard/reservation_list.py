@@ -11,8 +11,8 @@ from flask_wtf import FlaskForm
 from wtforms import FieldList, Form, FormField
 
 from pms.arrivals import reservation_lists
+from pms.arrivals.offered_terms import OfferedFee
 from pms.arrivals.reservation_lists import CURRENT, ListedReservation, ReservationSearch
-from pms.arrivals.room_search import OfferedFee
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.reservations.residents import ResidentSearch
 from pms.rules.availability import UnknownKinds, read_excluded_kinds

@@ -11,8 +11,8 @@ from flask_babel import lazy_gettext
 from werkzeug.datastructures import MultiDict
 from wtforms import Field, Form
 
-from pms.arrivals import reservation_record, taking_over
-from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals import reservation_headers, taking_over
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.foundation.errors import Refused
 from pms.ledger.planned_entries import PlannedEntry
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last
@@ -116,7 +116,7 @@ def form_of_months(on: date, *given: Any, **values: Any) -> OpeningBalanceForm:
 @dashboard.get("/reservations/<reservation_id>/opening", roles=OFFICE)
 def reservation_opening(reservation_id: str) -> Response:
     """Show the form, filled with what the reservation already has."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = form_of_months(
         today(),
         data={
@@ -131,7 +131,7 @@ def reservation_opening(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/opening", roles=OFFICE)
 def take_over_reservation(reservation_id: str) -> Response:
     """Write the opening entries; ordinary billing starts on the day after the last one billed."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = _typed_form(request.form)
     return submitted(
         form,
@@ -155,7 +155,7 @@ def take_over_reservation(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/move-in-invoice", roles=OFFICE)
 def bill_move_in(reservation_id: str) -> Response:
     """Issue the move-in invoice of a tenancy that starts in this system."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = VersionForm()
     return submitted(
         form,

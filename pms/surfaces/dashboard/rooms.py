@@ -8,11 +8,11 @@ from flask import Response, request, url_for
 from flask_babel import lazy_gettext
 from wtforms import ValidationError
 
-from pms.arrivals import reservation_record, room_search
-from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals import reservation_headers, room_search
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.arrivals.room_search import FoundRooms, RoomSearch
 from pms.catalogue.units import UnitFacts
-from pms.enquiries import enquiry_lists, waitlist
+from pms.enquiries import enquiry_lists, waitlist_lists
 from pms.rules.days import ONE_DAY, add_months, readable
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.rules.visitor_wishes import Trait, VisitorWish, read_wish
@@ -105,7 +105,7 @@ def _of_enquiry(enquiry_id: str) -> RoomSeeker:
 
 
 def _of_waitlist(place_id: str) -> RoomSeeker:
-    person = waitlist.waiting_person(reading(), place_id)
+    person = waitlist_lists.waiting_person(reading(), place_id)
     return RoomSeeker(
         {"placeId": person.id},
         url_for("dashboard.waitlist"),
@@ -119,7 +119,7 @@ def _of_waitlist(place_id: str) -> RoomSeeker:
 
 
 def _of_resident(reservation_id: str) -> RoomSeeker:
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     return RoomSeeker(
         {"residentId": header.id},
         url_for("dashboard.reservation", reservation_id=header.id),
@@ -276,7 +276,7 @@ def _read_moving_reservation() -> ReservationHeader | None:
     moving_id = request.args.get("movingId")
     if not moving_id:
         return None
-    return reservation_record.reservation_header(reading(), moving_id, today())
+    return reservation_headers.reservation_header(reading(), moving_id, today())
 
 
 def _named_by(seeker: RoomSeeker | None, moving: ReservationHeader | None) -> Mapping[str, str]:

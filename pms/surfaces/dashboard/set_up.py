@@ -11,7 +11,7 @@ from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
-from pms.arrivals.days_work import SetUp, SetUpStep, read_set_up, show_set_up
+from pms.arrivals.set_up import SetUp, SetUpStep, read_set_up, show_set_up
 from pms.foundation.errors import Refused
 from pms.surfaces.dashboard.gate import OPERATOR, current_member, dashboard, may, reading
 from pms.surfaces.forms import mark_unaccepted, place_problem, submitted

@@ -10,7 +10,7 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import FileField
 
-from pms.access import members, sign_in_events
+from pms.access import member_lists, sign_in_events
 from pms.access.sign_in_events import IDLE_MINUTES, KEPT_DAYS, SignInRules, StatedRules
 from pms.foundation.work import Work
 from pms.rules.brand_colour import contrast_with_white
@@ -41,7 +41,7 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.request_scope import files
-from pms.workspaces import queries
+from pms.workspaces import logos, queries
 from pms.workspaces import settings as workspaces_settings
 from pms.workspaces.queries import SettingsRecord
 from pms.workspaces.settings import DAYS, PolicyFigures, WorkspaceFacts
@@ -211,7 +211,9 @@ def set_sign_in_rules() -> Response:
 
 
 def _render_sign_in(edit: Edit) -> Response:
-    without = [member.name for member in members.members(reading()) if not member.has_second_factor]
+    without = [
+        member.name for member in member_lists.members(reading()) if not member.has_second_factor
+    ]
     return page("dashboard/settings/sign_in.html", form=edit.form, edit=edit, without=without)
 
 
@@ -237,7 +239,7 @@ def set_logo() -> Response:
 
     def prepare() -> None:
         if not is_removal:
-            stored.append(workspaces_settings.store_logo(sent.read() if sent else b"", files()))
+            stored.append(logos.store_logo(sent.read() if sent else b"", files()))
 
     return submitted(
         form,

@@ -20,7 +20,14 @@ from pms.foundation.runs import ask_run, newest_run
 from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.rules.enumerations import FeeCategory, RunKind
-from pms.statements import building_income, fee_invoices, owner_money, owner_months, queries
+from pms.statements import (
+    building_income,
+    fee_invoices,
+    owner_money,
+    owner_months,
+    owner_publishing,
+    queries,
+)
 from pms.statements import owner_statements as statements_owner_statements
 from pms.statements.owner_figures import read, room_rows
 from pms.statements.owner_money import UnchargedCost
@@ -255,7 +262,7 @@ def publish_statement(month: str, building_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: (
-            owner_months.publish_statement(
+            owner_publishing.publish_statement(
                 work,
                 building_id=building_id,
                 month_on=month_on,

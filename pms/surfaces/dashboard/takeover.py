@@ -11,26 +11,18 @@ from wtforms import MultipleFileField
 
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import PreparedRow
-from pms.arrivals.takeover.checking import (
-    check_guide,
-    first_month_here,
-    refused_rows_csv,
-    refused_rows_xlsx,
-)
-from pms.arrivals.takeover.going_live import (
-    ask_to_go_live,
-    count_written,
-    undo_take_over,
-    why_not_undone,
-)
+from pms.arrivals.takeover.checking import check_guide, first_month_here
+from pms.arrivals.takeover.going_live import ask_to_go_live, count_written
 from pms.arrivals.takeover.guides import SUMS, Guide, NewFiles
+from pms.arrivals.takeover.refused_rows import refused_rows_csv, refused_rows_xlsx
 from pms.arrivals.takeover.row_fields import GuideStep
 from pms.arrivals.takeover.running import TakeOverRun
+from pms.arrivals.takeover.undoing import undo_take_over, why_not_undone
 from pms.catalogue.checks import check_place_reading
 from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import RunKind, TakeoverState
-from pms.statements.building_income import buildings_without_terms
+from pms.statements.owner_terms import buildings_without_terms
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.dashboard.takeover_files import render_files
 from pms.surfaces.dashboard.takeover_steps import (

@@ -14,7 +14,7 @@ from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.already_here import earlier_take_overs
 from pms.arrivals.takeover.answered import PreparedRow, RowQuestion
 from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
-from pms.arrivals.takeover.row_cells import debts_in_japanese
+from pms.arrivals.takeover.row_debts import debts_in_japanese
 from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, GuideStep, RowFieldKind, State
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work

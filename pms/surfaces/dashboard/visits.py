@@ -27,7 +27,7 @@ from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import list_day
 from pms.surfaces.request_scope import today
-from pms.upkeep import task_days, task_visibility, visit_changes, visits
+from pms.upkeep import task_days, task_visibility, visit_changes, visit_handing, visit_order, visits
 from pms.upkeep.task_days import PlannableTask
 from pms.upkeep.task_visibility import Assignee, TaskVisibility
 from pms.upkeep.visit_changes import CancelledVisit
@@ -197,7 +197,7 @@ def order_visit(visit_id: str) -> Response:
     way = request.form.get("way")
     message = _("Moved up.") if way == "up" else _("Moved down.")
     return _change_visit(
-        visit_id, visit_changes.order_visit, message, way=way if way in _WAYS else "down"
+        visit_id, visit_order.order_visit, message, way=way if way in _WAYS else "down"
     )
 
 
@@ -207,7 +207,7 @@ def remove_from_visit(visit_id: str) -> Response:
     address = url_for("dashboard.add_to_visit", visit_id=visit_id)
     undo = Undo(address, {"taskIds": request.form.get("taskId", "")})
     message = _("The task has been removed from the visit.")
-    return _change_visit(visit_id, visit_changes.remove_from_visit, message, undo)
+    return _change_visit(visit_id, visit_order.remove_from_visit, message, undo)
 
 
 @dashboard.post("/visits/<visit_id>/day", roles=EVERYBODY)
@@ -291,7 +291,7 @@ def hand_visit(visit_id: str) -> Response:
     form.offer_people(task_visibility.assignees(reading()))
     return submitted(
         form,
-        act=lambda work: visit_changes.hand_visit(
+        act=lambda work: visit_handing.hand_visit(
             work,
             visit_id=visit_id,
             person_id=form.personId.data,

@@ -28,7 +28,7 @@ from pms.rules.enumerations import (
     CollectionState,
     TransferState,
 )
-from pms.statements import arrival_reminders
+from pms.statements import debtors
 from pms.surfaces.dashboard.actor_names import actor_name, run_label, run_subject
 from pms.surfaces.dashboard.billing import KIND
 from pms.surfaces.dashboard.gate import EVERYBODY, actor, current_member, dashboard, may, reading
@@ -277,7 +277,7 @@ def _arrears_lines(few: int) -> Sequence[WorklistLine]:
         if debt.overdue_yen and not is_transfer_awaited(debt.oldest_due_on, on)
     )
     owing = nlargest(few, late, key=lambda debt: debt.overdue_yen_days)
-    people = arrival_reminders.debtors(reading(), [debt.reservation_id for debt in owing])
+    people = debtors.debtors(reading(), [debt.reservation_id for debt in owing])
     return [
         WorklistLine(
             When.NOW,

@@ -16,9 +16,10 @@ from pms.catalogue import handbook
 from pms.foundation.tokens import NamedLink
 from pms.rules.enumerations import CheckInLinkState
 from pms.rules.handbook_copies import CodeSight, HandbookGuest
-from pms.stays import guests, stays
+from pms.stays import guests, stay_links, stays
 from pms.stays.guests import GuestEntry
-from pms.stays.stays import CHECK_IN_LINK, GuestTerms, StayLink
+from pms.stays.stay_links import CHECK_IN_LINK, StayLink
+from pms.stays.stays import GuestTerms
 from pms.surfaces.fields import ChoiceField, FlagField, Required
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import go, page
@@ -73,7 +74,7 @@ class LinkGuests:
         """Return the holder with the register as it is after a change."""
         with database().reading(self.workspace_id) as session:
             terms = stays.stay_terms(session)
-            link = stays.stay_link(session, self.link.id, today())
+            link = stay_links.stay_link(session, self.link.id, today())
             changed = LinkGuests(link, self.workspace_id)
             changed.__dict__.update(terms=terms, guests=guests.guests_of(session, link.id, terms))
         return changed

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from pms.foundation.mail_texts import format_day, format_days, format_month, format_yen
 from pms.rules.days import JAPAN, CorruptDay
 from pms.rules.unit_words import describe_layout
-from pms.statements.papers import unprintable_letters
+from pms.statements.typesetting import unprintable_letters
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 

@@ -16,7 +16,7 @@ from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
 from pms.rules.enumerations import Locale
-from pms.site.assistant_settings import Passage, PassageKind
+from pms.site.passages import Passage, PassageKind
 from pms.surfaces.manual.contents import SLUGS
 
 _ROLES = {

@@ -11,11 +11,11 @@ from flask_wtf import FlaskForm
 
 from pms.access import code_sign_in, own_sessions
 from pms.access.code_sign_in import TriedCode
-from pms.access.sessions import OpenedSession
+from pms.access.session_openings import OpenedSession
 from pms.access.sign_in_events import SignInAccount, portal_events
 from pms.catalogue import owners
 from pms.foundation.lists import Paging
-from pms.reservations import tenancies
+from pms.reservations import own_tenancies
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import UserKind
 from pms.rules.sign_in_codes import read_code
@@ -75,7 +75,7 @@ Known = Callable[..., bool]
 """Called with a session, a workspace and an address: whether the address may sign in."""
 
 _KNOWN: Final[Mapping[UserKind, Known]] = {
-    UserKind.RESIDENT: tenancies.is_residents_address,
+    UserKind.RESIDENT: own_tenancies.is_residents_address,
     UserKind.OWNER: owners.is_owners_address,
 }
 

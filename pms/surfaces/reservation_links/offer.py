@@ -3,15 +3,15 @@
 from flask import Response, g, request, url_for
 from wtforms import Form
 
-from pms.arrivals import reservation_record
+from pms.arrivals import reservation_headers
 from pms.arrivals.tenancy_ways import reservation_ways
 from pms.catalogue import buildings, records
 from pms.catalogue.photos import photos_hung
-from pms.checkouts import provider_notes
+from pms.checkouts import payment_pages
 from pms.contracts import envelopes
 from pms.contracts.merged_documents import document
-from pms.offers import applications, offer_links
-from pms.offers.offers import (
+from pms.offers import application_states, offer_links
+from pms.offers.offer_documents import (
     OfferedExplanation,
     explanation_of_offer,
     offered_explanation_pdf,
@@ -51,11 +51,11 @@ def _show_offer() -> Response:
 def _answer_applied() -> Response:
     offer = applicant().offer
     id_ = offer.reservation_id or ""
-    header = reservation_record.reservation_header(reading(), id_, today())
+    header = reservation_headers.reservation_header(reading(), id_, today())
     return page(
         "reservation_links/application.html",
         offer=offer,
-        application=applications.application(reading(), id_, today()),
+        application=application_states.application(reading(), id_, today()),
         way=reservation_ways(reading(), [header.way_record], today())[id_],
         page_address=url_for("reservation_links.offer"),
     )
@@ -66,7 +66,7 @@ def ask_signing_page() -> Response:
     """Request the signing page and return to the application, which leads on to it."""
     if applicant().is_deciding:
         return to("offer")
-    contract = applications.application(
+    contract = application_states.application(
         reading(), applicant().offer.reservation_id or "", today()
     ).contract
     if contract is None:
@@ -89,14 +89,14 @@ def pay() -> Response:
     if applicant().is_deciding:
         return to("offer")
     reservation_id = applicant().offer.reservation_id or ""
-    invoice = applications.application(reading(), reservation_id, today()).invoice
+    invoice = application_states.application(reading(), reservation_id, today()).invoice
     if invoice is None:
         return to("offer")
     # The provider stores the return address: it must not be the link, which is a credential.
     back = url_for("resident.home", workspace=g.link_workspace.slug)
     return submitted(
         LinkForm(),
-        act=lambda work: provider_notes.open_checkout(
+        act=lambda work: payment_pages.open_checkout(
             work, reservation_id=reservation_id, entry_id=invoice.entry_id, return_path=back
         ),
         then=lambda _id: to("offer"),

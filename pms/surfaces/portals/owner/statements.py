@@ -28,8 +28,8 @@ from pms.statements.owner_years import (
     year_pdf,
     years_of_owner,
 )
+from pms.statements.paid_invoices import invoices_paid_in_month
 from pms.statements.queries import statement_of
-from pms.statements.reports import invoices_paid_in_month
 from pms.surfaces.forms import asked_paging
 from pms.surfaces.hypermedia import csv_file_answer, go, page, pdf_answer
 from pms.surfaces.portals.owner import own

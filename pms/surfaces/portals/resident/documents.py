@@ -5,11 +5,12 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.arrivals import reservation_record
+from pms.arrivals import reservation_headers
 from pms.arrivals.tenancy_ways import reservation_ways
 from pms.contracts import envelopes, explanations, merged_documents, queries
+from pms.contracts.contract_papers import contract_file_name, handed_paper
 from pms.contracts.queries import ContractRecord, ContractState
-from pms.contracts.signing import contract_file_name, handed_paper, sign_contract
+from pms.contracts.signing import sign_contract
 from pms.foundation.errors import no_such
 from pms.surfaces.forms import ConsentForm, ReadForm, SignatureForm, submitted
 from pms.surfaces.hypermedia import go, page, pdf_answer
@@ -120,7 +121,7 @@ def show_documents(reservation_id: str) -> Response:
         if is_shown(contract)
     ]
     current = found[0] if found else None
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     return page(
         "portals/resident/documents/index.html",
         tenancy=own.tenancy(reservation_id),

@@ -8,8 +8,8 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext, lazy_pgettext
 from flask_wtf import FlaskForm
 
-from pms.arrivals import reservation_record
-from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals import reservation_headers
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.arrivals.tenancy_ways import ReservationWay, reservation_ways
 from pms.catalogue import handbook
 from pms.ledger import queries
@@ -17,7 +17,7 @@ from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.handbook_copies import ResidentFacts
 from pms.rules.tenancy_way import Stage, StageState
 from pms.site.queries import site_facts
-from pms.statements import arrival_reminders, papers
+from pms.statements import debtors, transfer_account
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.gate import MenuEntry, MenuItem, menu_items
@@ -114,10 +114,10 @@ def show_home() -> Response:
 @blueprint.get("/<reservation_id>", endpoint="tenancy")
 def show_tenancy(reservation_id: str) -> Response:
     """Show a summary of a tenancy: what is to be paid, what comes next, what can be done."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     way = reservation_ways(reading(), [header.way_record], today())[reservation_id]
     standing = queries.standings(reading(), [reservation_id], today()).get(reservation_id, ())
-    money, site = arrival_reminders.due_money(standing, today()), site_facts(reading())
+    money, site = debtors.due_money(standing, today()), site_facts(reading())
     return page(
         "portals/resident/home.html",
         tenancy=own.tenancy(reservation_id),
@@ -127,7 +127,9 @@ def show_tenancy(reservation_id: str) -> Response:
         money=money,
         steps=steps_in(header, way),
         office_phone=site.contact_phone if site else None,
-        transfer=papers.transfer_details(reading(), reservation_id) if money.entry_id else None,
+        transfer=transfer_account.transfer_details(reading(), reservation_id)
+        if money.entry_id
+        else None,
     )
 
 
