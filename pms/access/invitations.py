@@ -55,7 +55,14 @@ def invite_member(
     `link` makes the URL of a token. Raises `Refused` for a bad address, `Collision` when its person
     is a member already.
     """
-    address = _check_email(work.session, email)
+    address = folded_address(check_address("email", email))
+    is_member = (
+        select(Member.id)
+        .join(Person, Person.id == Member.person_id)
+        .where(Person.email == address, Member.removed_at.is_(None))
+    )
+    if work.session.scalar(is_member) is not None:
+        raise Collision("email: '{email}' is already a member.", email=address)
     _end_earlier(work, address)
     nonce = new_token()
     invitation = Invitation(
@@ -75,18 +82,6 @@ def invite_member(
     )
     work.session.flush()
     return invitation
-
-
-def _check_email(session: Session, email: str) -> str:
-    address = folded_address(check_address("email", email))
-    is_member = (
-        select(Member.id)
-        .join(Person, Person.id == Member.person_id)
-        .where(Person.email == address, Member.removed_at.is_(None))
-    )
-    if session.scalar(is_member) is not None:
-        raise Collision("email: '{email}' is already a member.", email=address)
-    return address
 
 
 def _end_earlier(work: Work, address: str) -> None:

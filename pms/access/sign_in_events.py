@@ -92,24 +92,20 @@ def _row_to_edit(session: Session) -> SignInPolicy:
 
 def _check_rule(clock: Clock, name: str, value: object) -> None:
     if name == "factor_required_on":
-        _check_day(clock, value)
+        first = clock.today()
+        last = first + LONGEST_AHEAD
+        if value is not None and not (isinstance(value, date) and first <= value <= last):
+            raise Refused(
+                "factorRequiredOn: '{day}' is not possible. Choose a day from {first} to {last}.",
+                day=str(value)[:20],
+                first=first,
+                last=last,
+            )
         return
     field, least, most = _BOUNDS[name]
     if value is None and name == "idle_minutes":
         return
     whole_number(field, value, least, most)
-
-
-def _check_day(clock: Clock, day: object) -> None:
-    first = clock.today()
-    last = first + LONGEST_AHEAD
-    if day is not None and not (isinstance(day, date) and first <= day <= last):
-        raise Refused(
-            "factorRequiredOn: '{day}' is not possible. Choose a day from {first} to {last}.",
-            day=str(day)[:20],
-            first=first,
-            last=last,
-        )
 
 
 _PURPOSE: Final = "sign-in event"
@@ -226,18 +222,6 @@ def portal_events(session: Session, account: SignInAccount, paging: Paging) -> E
     )
 
 
-def _of_present_members(session: Session, since: datetime) -> list[ColumnElement[bool]]:
-    own = SignInEvent.workspace_id.is_(None), SignInEvent.workspace_id == workspace_of(session)
-    return [
-        SignInEvent.user_kind == UserKind.STAFF,
-        SignInEvent.at >= Member.accepted_at,
-        SignInEvent.at >= since,
-        Member.workspace_id == workspace_of(session),
-        Member.removed_at.is_(None),
-        or_(*own),
-    ]
-
-
 def staff_events(
     session: Session,
     clock: Clock,
@@ -254,7 +238,15 @@ def staff_events(
     what was done in the name of another workspace.
     """
     since = clock.now() - timedelta(days=sign_in_policy(session).kept_days)
-    asked = _of_present_members(session, since)
+    own = SignInEvent.workspace_id.is_(None), SignInEvent.workspace_id == workspace_of(session)
+    asked = [
+        SignInEvent.user_kind == UserKind.STAFF,
+        SignInEvent.at >= Member.accepted_at,
+        SignInEvent.at >= since,
+        Member.workspace_id == workspace_of(session),
+        Member.removed_at.is_(None),
+        or_(*own),
+    ]
     if member_id is not None:
         asked.append(Member.id == member_id)
     if kind is not None:

@@ -268,7 +268,14 @@ def amend(
     stood = payment_status_now(work.session, row, work.clock.today()), EsignStatus(row.esign_status)
     repriced = _end_old(work, row, last_on, new_reservation_id)
     booked = write_booking(work, new_reservation_id, plan)
-    amendment = _build_amendment(row.id, new_reservation_id, last_on, work.clock, work.actor)
+    amendment = Amendment(
+        id=new_id(),
+        old_reservation_id=row.id,
+        new_reservation_id=new_reservation_id,
+        last_on=last_on,
+        written_at=work.clock.now(),
+        written_by=work.actor,
+    )
     work.session.add(amendment)
     new = reservation_of_locked_unit(work.session, new_reservation_id)
     _go_on(new, row, *stood, today=work.clock.today())
@@ -290,7 +297,10 @@ def _end_old(
 ) -> tuple[RepricedRow, ...]:
     """End the old reservation on a day; return its rows that were repriced."""
     drop_notice(work, reservation_id=row.id)
-    _mark_transferred(row, last_on, work.clock, work.actor)
+    row.lifecycle = Lifecycle.TRANSFERRED
+    row.move_out_date = last_on
+    row.expected_departure_date = None
+    mark_changed(row, work.clock, work.actor)
     into_new = {"new_reservation_id": new_reservation_id}
     note_change(work, AuditEvent.RESERVATION_AMENDED, row, also=into_new)
     work.session.flush()
@@ -332,26 +342,6 @@ def _go_on(
     move_lifecycle(new, Lifecycle.CONFIRMED)
     if new.starts_on is not None and new.starts_on <= today:
         move_lifecycle(new, Lifecycle.LIVING)
-
-
-def _mark_transferred(row: Reservation, last_on: date, clock: Clock, actor: str) -> None:
-    row.lifecycle = Lifecycle.TRANSFERRED
-    row.move_out_date = last_on
-    row.expected_departure_date = None
-    mark_changed(row, clock, actor)
-
-
-def _build_amendment(
-    old_id: str, new_id_: str, last_on: date, clock: Clock, actor: str
-) -> Amendment:
-    return Amendment(
-        id=new_id(),
-        old_reservation_id=old_id,
-        new_reservation_id=new_id_,
-        last_on=last_on,
-        written_at=clock.now(),
-        written_by=actor,
-    )
 
 
 @dataclass(frozen=True, slots=True)

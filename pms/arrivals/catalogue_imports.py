@@ -292,7 +292,13 @@ def _plan_unit(plan: CataloguePlan, row: SheetRow, stated: UnitRow) -> RowOutcom
         if outcome.is_new or row.header.tells(key):
             amount_yen = getattr(stated, f"{key}_yen") or 0
             plan.ask_monthly(row, outcome, unit, (key, key), amount_yen)
-    outcome.values = _unit_values(stated, unit, building)
+    outcome.values = {
+        "building": building.now("name"),
+        "unit": unit.now("name"),
+        "type": stated.type.value,
+        "baseRent": stated.rent_yen,
+        "sizeSqm": size_text(stated.size_centi_sqm),
+    }
     return outcome
 
 
@@ -318,16 +324,6 @@ def _plan_building(
             row.note(key, "building_fact_kept", kept=building.now(column) or "–")
     plan.known_buildings.add(stated.key[0])
     return building
-
-
-def _unit_values(stated: UnitRow, unit: Planned, building: Planned) -> Mapping[str, Any]:
-    return {
-        "building": building.now("name"),
-        "unit": unit.now("name"),
-        "type": stated.type.value,
-        "baseRent": stated.rent_yen,
-        "sizeSqm": size_text(stated.size_centi_sqm),
-    }
 
 
 def import_residents(

@@ -47,15 +47,7 @@ def lock_report(session: Session, clock: Clock, reservation_id: str) -> Conditio
     )
     if found is not None and found.sent_at is not None:
         raise Refused("report: the report was already sent and can no longer be changed.")
-    _refuse_outside(window_of(row), clock)
-    if found is None:
-        found = ConditionReport(id=new_id(), reservation_id=row.id, started_at=clock.now())
-        session.add(found)
-        session.flush()
-    return found
-
-
-def _refuse_outside(window: ConditionWindow | None, clock: Clock) -> None:
+    window = window_of(row)
     if window is None:
         raise Refused("report: this reservation has no move-in check.")
     if not window.is_open(clock.today()):
@@ -65,6 +57,11 @@ def _refuse_outside(window: ConditionWindow | None, clock: Clock) -> None:
             closes_on=window.closes_on,
             today=clock.today(),
         )
+    if found is None:
+        found = ConditionReport(id=new_id(), reservation_id=row.id, started_at=clock.now())
+        session.add(found)
+        session.flush()
+    return found
 
 
 def remove_condition_photo(

@@ -39,7 +39,9 @@ def check_contact(contact: HolderContact) -> HolderContact:
         contact,
         name=_check_name(contact.name),
         name_kana=_check_text("nameKana", contact.name_kana, LONGEST_NAME),
-        email=_check_email(contact.email),
+        email=check_address("email", contact.email)
+        if contact.email and contact.email.strip()
+        else None,
         phone=_check_text("phone", contact.phone, _LONGEST_PHONE),
         locale=Locale(contact.locale),
         note=_check_text("note", contact.note, _LONGEST_NOTE),
@@ -66,10 +68,6 @@ def _check_text(field: str, text: str | None, longest: int) -> str | None:
             most_characters=longest,
         )
     return text or None
-
-
-def _check_email(address: str | None) -> str | None:
-    return check_address("email", address) if address and address.strip() else None
 
 
 def change_contact(

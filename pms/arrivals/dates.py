@@ -117,7 +117,13 @@ def plan_term(
     )
     check_term(after, row.kind)
     check_nights_of_stay(session, row, after)
-    _refuse_leaving_before(row, after)
+    out_on = row.move_out_date
+    if isinstance(out_on, date) and refusal_of_notice(after, out_on) is not None:
+        raise Refused(
+            "overrideMoveInDate: {start_on} is after the move-out date in the notice, {out_on}.",
+            start_on=after.start_on,
+            out_on=out_on,
+        )
     _refuse_days_billed_before(row, after)
     stay = stay_of(row)._replace(start_on=after.start_on, end_on=after.end_on)
     refuse_conflict(session, stay, row.unit_id, today)
@@ -134,16 +140,6 @@ def _term_of(row: Reservation) -> ContractTerm | None:
     if not isinstance(stay.start_on, date) or isinstance(stay.end_on, CorruptDay):
         return None
     return ContractTerm(stay.start_on, stay.end_on)
-
-
-def _refuse_leaving_before(row: Reservation, after: ContractTerm) -> None:
-    out_on = row.move_out_date
-    if isinstance(out_on, date) and refusal_of_notice(after, out_on) is not None:
-        raise Refused(
-            "overrideMoveInDate: {start_on} is after the move-out date in the notice, {out_on}.",
-            start_on=after.start_on,
-            out_on=out_on,
-        )
 
 
 def _refuse_days_billed_before(row: Reservation, after: ContractTerm) -> None:

@@ -58,7 +58,11 @@ def offered_terms(session: Session, unit_id: str) -> OfferedTerms:
 
     A fee that is a fixed amount of every price is one of the amounts; the others are fees.
     """
-    unit, building = _find_unit(session, unit_id)
+    question = select(Unit, Building).join(Unit.building).where(Unit.id == unit_id)
+    found = session.execute(question).first() if is_id(unit_id) else None
+    if found is None:
+        raise no_such("unit", unit_id)
+    unit, building = (found[0], found[1])
     fees = session.execute(
         select(Fee, UnitFee.amount_yen)
         .outerjoin(UnitFee, (UnitFee.fee_id == Fee.id) & (UnitFee.unit_id == unit.id))
@@ -78,14 +82,6 @@ def offered_terms(session: Session, unit_id: str) -> OfferedTerms:
         deposit_yen=unit.deposit_yen or 0,
         minimum_stay_days=unit.minimum_stay_days or 0,
     )
-
-
-def _find_unit(session: Session, unit_id: str) -> tuple[Unit, Building]:
-    question = select(Unit, Building).join(Unit.building).where(Unit.id == unit_id)
-    found = session.execute(question).first() if is_id(unit_id) else None
-    if found is None:
-        raise no_such("unit", unit_id)
-    return found[0], found[1]
 
 
 def _is_own(fee: Fee, asked_yen: int | None) -> bool:

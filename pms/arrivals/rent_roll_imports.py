@@ -73,7 +73,10 @@ def import_rent_roll(
     sheet = read_sheet(tables, COLUMNS, limits)
     taken = read_rent_roll_rows(sheet.rows)
     refuse_contradictions(sheet.rows, taken, today)
-    _note_coming(sheet, taken, today)
+    for row in sheet.rows:
+        tenancy = taken[row.line].tenancy if row.line in taken else None
+        if tenancy is not None and tenancy.start_on > today:
+            row.note("start", "coming", first=tenancy.start_on.isoformat())
     catalogue = CataloguePlan(work.session, now)
     _refuse_unknown_types(sheet, taken, catalogue, unit_type)
     tenancies = RentRollPlan(work.session, now, today)
@@ -92,13 +95,6 @@ def import_rent_roll(
     report = make_report("rent-roll", sheet, outcomes, is_committed=commit, lines=lines)
     note_import(work, report)
     return report
-
-
-def _note_coming(sheet: Sheet, taken: Mapping[int, RentRollRow], today: date) -> None:
-    for row in sheet.rows:
-        tenancy = taken[row.line].tenancy if row.line in taken else None
-        if tenancy is not None and tenancy.start_on > today:
-            row.note("start", "coming", first=tenancy.start_on.isoformat())
 
 
 def _refuse_unknown_types(

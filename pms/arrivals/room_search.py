@@ -1,6 +1,6 @@
 """Room search over all buildings."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
@@ -98,7 +98,12 @@ def find_rooms(session: Session, search: RoomSearch, today: date, paging: Paging
     listed = [*order.free, *order.others] if search.every else order.free
     shown = listed[paging.offset : paging.offset + paging.limit]
     found = vacancies(session, shown, _wanted_stay(search), today, search.beside)
-    rooms = _read_rooms(session, shown, found, search.first_on, today)
+    asked = select(Unit, Building).join(Unit.building).where(one_of(Unit.id, shown))
+    rows = {unit.id: (unit, building) for unit, building in session.execute(asked)}
+    followed = followed_residents(
+        session, {id_: found[id_] for id_ in shown}, search.first_on, today
+    )
+    rooms = [_build_room(*rows[id_], found[id_], followed[id_]) for id_ in shown if id_ in rows]
     return FoundRooms(rooms, len(order.free), len(order.others), len(listed))
 
 
@@ -146,15 +151,6 @@ def _has_traits(texts: Sequence[str], traits: Iterable[Trait]) -> bool:
 
 def _is_near(minutes: int | None, most: int | None) -> bool:
     return most is None or (minutes is not None and minutes <= most)
-
-
-def _read_rooms(
-    session: Session, ids: Sequence[str], found: Mapping[str, Vacancy], first_on: date, today: date
-) -> Sequence[FoundRoom]:
-    asked = select(Unit, Building).join(Unit.building).where(one_of(Unit.id, ids))
-    rows = {unit.id: (unit, building) for unit, building in session.execute(asked)}
-    followed = followed_residents(session, {id_: found[id_] for id_ in ids}, first_on, today)
-    return [_build_room(*rows[id_], found[id_], followed[id_]) for id_ in ids if id_ in rows]
 
 
 def _build_room(

@@ -208,13 +208,13 @@ def refused_csv(report: ImportReport, language: str) -> bytes:
     writer.writerow((*titles, *map(harmless, report.header)))
     for row in report.of(RecordOutcome.REFUSED):
         writer.writerow(
-            (row.line, harmless(_format_problems(row, language)), *map(harmless, row.cells))
+            (
+                row.line,
+                harmless("; ".join(why_in_words(row.problems, language))),
+                *map(harmless, row.cells),
+            )
         )
     return text.getvalue().encode("utf-8-sig")
-
-
-def _format_problems(row: ReportedRow, language: str) -> str:
-    return "; ".join(why_in_words(row.problems, language))
 
 
 def why_in_words(remarks: Sequence[Remark], language: str) -> list[str]:

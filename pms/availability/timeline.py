@@ -126,7 +126,8 @@ def timeline(
         if bar.first_on <= through_on and (bar.last_on is None or bar.last_on >= from_on):
             found[row[0]].append(bar)
     for row in _BLOCKS.all(session, unit_ids=ids):
-        bar = _build_block_bar(row)
+        first_on, last_on = readable(_read(row[2])) or date.min, readable(_read(row[3]))
+        bar = Bar(None, row[1] or "", None, None, first_on, last_on, None, None)
         is_shown = bar.first_on <= through_on and (bar.last_on is None or bar.last_on >= from_on)
         if is_shown and not (row[4] and _is_echo(bar, found[row[0]], from_on)):
             found[row[0]].append(bar)
@@ -183,11 +184,6 @@ def _soft_from(end_on: date | None, departure_on: date | None, today: date) -> d
     """
     known = [day for day in (end_on, departure_on) if day is not None and day >= today]
     return min(known) + ONE_DAY if known else None
-
-
-def _build_block_bar(row: Row) -> Bar:
-    first_on, last_on = readable(_read(row[2])) or date.min, readable(_read(row[3]))
-    return Bar(None, row[1] or "", None, None, first_on, last_on, None, None)
 
 
 def _close_open_bars(bars: list[Bar], today: date) -> Sequence[Bar]:

@@ -292,15 +292,11 @@ def drop_debits(work: Work, file_id: str) -> None:
     """Drop a request that was not handed over, so that its bills can be in another file."""
     row = lock_file(work.session, DebitFile, file_id, BankOrderState.MADE)
     row.dropped_at, row.dropped_by = work.clock.now(), work.actor
-    _release_bills(work.session, row.id)
-    note_step(work, AuditEvent.DEBIT_FILE_DROPPED, row)
-
-
-def _release_bills(session: Session, file_id: str) -> None:
-    of_file = select(Debit.id).where(Debit.file_id == file_id)
-    session.execute(
+    of_file = select(Debit.id).where(Debit.file_id == row.id)
+    work.session.execute(
         update(DebitBill)
         .where(DebitBill.debit_id.in_(of_file))
         .values(is_awaited=False)
         .execution_options(synchronize_session=False)
     )
+    note_step(work, AuditEvent.DEBIT_FILE_DROPPED, row)

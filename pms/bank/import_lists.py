@@ -27,20 +27,6 @@ class ImportShown(NamedTuple):
     states: Mapping[TransferState, int]
 
 
-def _count_states(
-    session: Session, import_ids: Sequence[str]
-) -> Mapping[str, Counter[TransferState]]:
-    states: defaultdict[str, Counter[TransferState]] = defaultdict(Counter)
-    counted = (
-        select(BankTransfer.import_id, BankTransfer.state, func.count())
-        .where(BankTransfer.import_id.in_(import_ids))
-        .group_by(BankTransfer.import_id, BankTransfer.state)
-    )
-    for import_id, state, count in session.execute(counted):
-        states[import_id][state] += count
-    return states
-
-
 def imports_in_force(session: Session, most: int = 50) -> Sequence[ImportShown]:
     """Return the imports that were not undone, the latest first."""
     rows = session.execute(
@@ -50,7 +36,15 @@ def imports_in_force(session: Session, most: int = 50) -> Sequence[ImportShown]:
         .order_by(BankImport.id.desc())
         .limit(most)
     ).all()
-    states = _count_states(session, [row.id for row, _ in rows])
+    import_ids = [row.id for row, _ in rows]
+    states: defaultdict[str, Counter[TransferState]] = defaultdict(Counter)
+    counted = (
+        select(BankTransfer.import_id, BankTransfer.state, func.count())
+        .where(BankTransfer.import_id.in_(import_ids))
+        .group_by(BankTransfer.import_id, BankTransfer.state)
+    )
+    for import_id, state, count in session.execute(counted):
+        states[import_id][state] += count
     return [
         ImportShown(
             row.id,

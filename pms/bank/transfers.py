@@ -139,7 +139,14 @@ def place_certain(
     for matched in _lock_certain_transfers(work, most, without):
         try:
             with work.session.begin_nested():
-                _place_as_certain(work, matched)
+                offer = matched.match.offers[0]
+                place_transfer(
+                    work,
+                    matched.transfer_id,
+                    parts_of_offer(offer),
+                    verdict=MatchCertainty.CERTAIN,
+                    reason=f"{offer.payer_reason} {offer.amount_reason}",
+                )
             placed += 1
         except (Refused, Collision) as refusal:
             refused.append(refused_transfer(matched.match.row, matched.transfer_id, refusal))
@@ -163,17 +170,6 @@ def _lock_certain_transfers(
         for matched in load_matches(work.session, day, still)
         if people.issuperset(matched.match.person_ids)
     ]
-
-
-def _place_as_certain(work: Work, matched: Matched) -> None:
-    offer = matched.match.offers[0]
-    place_transfer(
-        work,
-        matched.transfer_id,
-        parts_of_offer(offer),
-        verdict=MatchCertainty.CERTAIN,
-        reason=f"{offer.payer_reason} {offer.amount_reason}",
-    )
 
 
 def place_transfer(

@@ -245,7 +245,13 @@ def write_reply_template(
             raise Collision(
                 "version: a colleague changed this template in the meantime. Check it again."
             )
-    _refuse_taken(work.session, row, named)
+    session = work.session
+    with session.no_autoflush:
+        other = session.scalar(
+            select(ReplyTemplate.id).where(ReplyTemplate.name == named, ReplyTemplate.id != row.id)
+        )
+    if other is not None:
+        raise _refuse_taken_name(named)
     row.name, row.text_ja, row.text_en = named, *texts
     note_change(work, AuditEvent.REPLY_TEMPLATE_WRITTEN, row)
     row.updated_at, row.updated_by = work.clock.now(), work.actor
@@ -256,15 +262,6 @@ def write_reply_template(
         # Another transaction took the name at the same time; this transaction is rolled back.
         raise _refuse_taken_name(named) from clash
     return row.id
-
-
-def _refuse_taken(session: Session, row: ReplyTemplate, name: str) -> None:
-    with session.no_autoflush:
-        other = session.scalar(
-            select(ReplyTemplate.id).where(ReplyTemplate.name == name, ReplyTemplate.id != row.id)
-        )
-    if other is not None:
-        raise _refuse_taken_name(name)
 
 
 def _refuse_taken_name(name: str) -> Refused:

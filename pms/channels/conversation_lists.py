@@ -74,18 +74,14 @@ def lock_conversation(
             question = question.with_for_update().execution_options(populate_existing=True)
         found = session.scalar(question)
         if found is None:
-            wanted = _leads_to(session, wanted)
+            # Its handles moved with the merge, so the visibility filter no longer finds it.
+            asked = select(Conversation.merged_into_id).where(Conversation.id == wanted)
+            wanted = session.scalar(asked)
         elif found.merged_into_id is None:
             return found
         else:
             wanted = found.merged_into_id
     raise no_such("conversation", conversation_id)
-
-
-def _leads_to(session: Session, conversation_id: str) -> str | None:
-    # Its handles moved with the merge, so the visibility filter no longer finds it.
-    asked = select(Conversation.merged_into_id).where(Conversation.id == conversation_id)
-    return session.scalar(asked)
 
 
 def assign_conversation(work: Work, *, conversation_id: str, person_id: str | None) -> None:

@@ -61,7 +61,15 @@ def certain_person(
         return _of_stay(session, found.pop())
     if found or key is None:
         return None
-    return _of_enquiry(session, key)
+    rows = session.execute(
+        select(Enquiry.id, Enquiry.name, Enquiry.locale, Enquiry.email)
+        .where(Enquiry.phone_key == key, Enquiry.state.in_(OPEN))
+        .limit(2)
+    ).all()
+    if len(rows) != 1:
+        return None
+    id_, name, locale, email = rows[0]
+    return CertainPerson(name, locale, email, enquiry_id=id_)
 
 
 def _stays_of_booking(session: Session, reference: str) -> set[str]:
@@ -112,18 +120,6 @@ def _of_stay(session: Session, reservation_id: str) -> CertainPerson:
     )
     is_own = email is not None and session.scalar(sharing.limit(1)) is None
     return CertainPerson(name, locale, email if is_own else None, reservation_id=reservation_id)
-
-
-def _of_enquiry(session: Session, key: str) -> CertainPerson | None:
-    rows = session.execute(
-        select(Enquiry.id, Enquiry.name, Enquiry.locale, Enquiry.email)
-        .where(Enquiry.phone_key == key, Enquiry.state.in_(OPEN))
-        .limit(2)
-    ).all()
-    if len(rows) != 1:
-        return None
-    id_, name, locale, email = rows[0]
-    return CertainPerson(name, locale, email, enquiry_id=id_)
 
 
 LONGEST_NAME = 100

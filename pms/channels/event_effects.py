@@ -138,8 +138,21 @@ def take_line_event(session: Session, clock: Clock, event: InboundEvent) -> Even
     if event.kind.startswith(_MESSAGE):
         return _take_line_message(session, clock, event)
     if event.kind == _UNSEND:
-        return _take_back_line_message(session, clock, event)
-    known = _find_handle(session, event)
+        external_id = name_within(event.body, "unsend", "messageId")
+        message = known_message(session, Channel.LINE, external_id or "")
+        if message is None:
+            return EventOutcome(
+                InboundState.UNMATCHED, reason="The unsent message is not available."
+            )
+        at = event.occurred_at or event.received_at
+        take_back_message(Work(session, clock, LINE_ACTOR), message=message, at=at)
+        return DONE._replace(subject=("conversation", message.conversation_id))
+    handle = line_handle(event.body)
+    known = session.scalar(
+        select(ConversationHandle).where(
+            ConversationHandle.channel == Channel.LINE, ConversationHandle.handle == (handle or "")
+        )
+    )
     if known is None:
         return UNUSED
     subject = ("conversation", known.conversation_id)
@@ -173,25 +186,6 @@ def _take_line_message(session: Session, clock: Clock, event: InboundEvent) -> E
             is_about=lambda body: name_within(body, "unsend", "messageId") == external_id,
         )
     return EventOutcome(InboundState.DONE, ("conversation", row.id))
-
-
-def _take_back_line_message(session: Session, clock: Clock, event: InboundEvent) -> EventOutcome:
-    external_id = name_within(event.body, "unsend", "messageId")
-    message = known_message(session, Channel.LINE, external_id or "")
-    if message is None:
-        return EventOutcome(InboundState.UNMATCHED, reason="The unsent message is not available.")
-    at = event.occurred_at or event.received_at
-    take_back_message(Work(session, clock, LINE_ACTOR), message=message, at=at)
-    return DONE._replace(subject=("conversation", message.conversation_id))
-
-
-def _find_handle(session: Session, event: InboundEvent) -> ConversationHandle | None:
-    handle = line_handle(event.body)
-    return session.scalar(
-        select(ConversationHandle).where(
-            ConversationHandle.channel == Channel.LINE, ConversationHandle.handle == (handle or "")
-        )
-    )
 
 
 WHATSAPP_ACTOR: Final = "webhook/whatsapp"

@@ -1,6 +1,6 @@
 """Storing the events of providers, each once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, String, bindparam, select
@@ -39,7 +39,10 @@ def keep_events(
     # order, so that two deliveries with the same events do not deadlock.
     rows = {event.key: _build_row(clock, source, event, key_id) for event in events}
     insert_new(session, InboundEvent, [rows[key] for key in sorted(rows)])
-    ids = _find_known_events(session, source, rows)
+    asked = select(InboundEvent.event_key, InboundEvent.id).where(
+        InboundEvent.source == source, InboundEvent.event_key.in_(list(rows))
+    )
+    ids = dict(iter(session.execute(asked)))
     return [Kept(ids[event.key], ids[event.key] == rows[event.key]["id"]) for event in events]
 
 
@@ -61,15 +64,6 @@ def are_known(
     """Return whether all events are stored already, so that most repeats need no write lock."""
     facts = {"workspace_id": workspace_id, "source": source.value}
     return all(_FIND.first(connection, **facts, event_key=event.key) for event in events)
-
-
-def _find_known_events(
-    session: Session, source: WebhookSource, keys: Iterable[str]
-) -> Mapping[str, str]:
-    asked = select(InboundEvent.event_key, InboundEvent.id).where(
-        InboundEvent.source == source, InboundEvent.event_key.in_(list(keys))
-    )
-    return dict(iter(session.execute(asked)))
 
 
 def _build_row(

@@ -108,7 +108,9 @@ def buy_lines(
                 work,
                 project_id=project_id,
                 bought_on=row.ordered_on,
-                what=_describe_line(line),
+                what=line.description
+                if line.quantity == 1
+                else f"{line.description} × {line.quantity}",
                 amount_yen=line.quantity * line.unit_price_yen,
                 shop=row.supplier,
                 category=line.category,
@@ -117,10 +119,6 @@ def buy_lines(
     number = project_record(work.session, project_id).name
     step = (OrderState.MATCHED, AuditEvent.ORDER_MATCHED)
     step_order(work, row, step, project_number=number)
-
-
-def _describe_line(line: SupplierOrderLine) -> str:
-    return line.description if line.quantity == 1 else f"{line.description} × {line.quantity}"
 
 
 def unmatch_order(work: Work, *, order_id: str) -> None:

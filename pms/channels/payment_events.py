@@ -202,7 +202,12 @@ def place_payment_event(work: Work, *, event_id: str, entry_id: str) -> str:
     payment.
     """
     event = event_in_question(work.session, event_id)
-    paid = _require_payment(_payment_of(event))
+    payment = _payment_of(event)
+    if payment is None or payment.event not in MONEY_RECEIVED:
+        raise Refused("entry: this notification is not about money received.")
+    if payment.currency != YEN:
+        raise Refused("entry: only yen can be recorded; this is another currency.")
+    paid = payment
     reservation_id = note_provider_paid(
         work,
         intent=paid.intent,
@@ -236,11 +241,3 @@ def _payment_of(event: InboundEvent) -> PaymentNews | None:
         raise Refused(
             "entry: this notification cannot be read: {reason}.", reason=str(unreadable)
         ) from unreadable
-
-
-def _require_payment(payment: PaymentNews | None) -> PaymentNews:
-    if payment is None or payment.event not in MONEY_RECEIVED:
-        raise Refused("entry: this notification is not about money received.")
-    if payment.currency != YEN:
-        raise Refused("entry: only yen can be recorded; this is another currency.")
-    return payment

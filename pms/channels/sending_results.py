@@ -26,7 +26,12 @@ def note_sent(
     """
     message, row = lock_message(session, message_id)
     if external_id is not None and message.external_id is None:
-        _set_external_id(session, message, external_id)
+        try:
+            with session.begin_nested():
+                message.external_id = external_id
+        except IntegrityError:
+            # A relay returned an id that is taken already; the message was sent nevertheless.
+            session.refresh(message)
     if message.state in _BEFORE:
         message.state, message.failure = MessageState.SENT, None
         note_failures(session, row)
@@ -46,15 +51,6 @@ def note_not_sent(session: Session, *, message_id: str, failure: str) -> None:
     if message.state is MessageState.WAITING:
         message.state, message.failure = MessageState.FAILED, failure
         note_failures(session, row, is_new=True)
-
-
-def _set_external_id(session: Session, message: GuestMessage, external_id: str) -> None:
-    try:
-        with session.begin_nested():
-            message.external_id = external_id
-    except IntegrityError:
-        # A relay returned an id that is taken already; the message was sent nevertheless.
-        session.refresh(message)
 
 
 def note_mail(session: Session, clock: Clock, mail: OutboxMail) -> None:

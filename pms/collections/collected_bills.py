@@ -248,7 +248,14 @@ def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
     elif answer.state is CollectionState.FAILED:
         _note_failed(work, reservation, row, answer.reason)
     elif answer.state is CollectionState.WAITING:
-        _note_number(work, reservation, row, answer)
+        is_new = row.state is not CollectionState.WAITING
+        row.state, row.url, row.expires_at = CollectionState.WAITING, answer.url, answer.expires_at
+        row.stores = {name: dict(codes) for name, codes in (answer.stores or {}).items()}
+        if is_new:
+            _mail_step(work, reservation, row, "number")
+            put_call(
+                work.session, work.clock, kind=LOOKING, subject_id=row.id, wait=timedelta(hours=6)
+            )
     elif answer.state is CollectionState.CANCELLED:
         _end_collection(work, row, CollectionState.CANCELLED)
     work.session.flush()
@@ -373,17 +380,6 @@ def _note_failed(
     is_repeated = (work.session.scalar(failures) or 0) < terms.attempts
     next_on = work.clock.today() + timedelta(days=terms.retry_days) if is_repeated else None
     _mail_step(work, reservation, row, "failed", next_on=next_on)
-
-
-def _note_number(
-    work: Work, reservation: Reservation, row: Collection, answer: ChargeAnswer
-) -> None:
-    is_new = row.state is not CollectionState.WAITING
-    row.state, row.url, row.expires_at = CollectionState.WAITING, answer.url, answer.expires_at
-    row.stores = {name: dict(codes) for name, codes in (answer.stores or {}).items()}
-    if is_new:
-        _mail_step(work, reservation, row, "number")
-        put_call(work.session, work.clock, kind=LOOKING, subject_id=row.id, wait=timedelta(hours=6))
 
 
 def _mail_step(

@@ -124,7 +124,9 @@ def _facts_of_reservation(session: Session, reservation_id: str) -> ContractFact
         end_on=_read_day(
             "contractEndDate", effective_day(row.contract_end_date, row.override_contract_end_date)
         ),
-        base_rent_yen=0 if price is None else _base_rent(price, start_on),
+        base_rent_yen=0
+        if price is None
+        else period_on(price.price.periods, start_on).amounts.get(RecurringItem.BASE_RENT, 0),
         monthly=monthly,
         later=() if price is None else tuple(_list_later_prices(price, start_on)),
         reduction=_build_reduction(price),
@@ -179,10 +181,6 @@ def _read_day(field: str, recorded: RecordedDay) -> date | None:
     raise Refused(
         "{field}: '{text}' is not a date. Correct it first.", field=field, text=recorded.text
     )
-
-
-def _base_rent(price: AgreedPrice, on: date) -> int:
-    return period_on(price.price.periods, on).amounts.get(RecurringItem.BASE_RENT, 0)
 
 
 def _build_reduction(price: AgreedPrice | None) -> AgreedReduction | None:

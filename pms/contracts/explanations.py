@@ -1,7 +1,6 @@
 """Prior explanations of fixed-term contracts."""
 
 import hmac
-from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
@@ -71,7 +70,7 @@ def explanation_to_read(
 def explanation_of(session: Session, record: ContractRecord) -> Explanation | None:
     """Return the explanation given for the contract's terms; a confirmed one comes first."""
     asked = select(PriorExplanation).where(PriorExplanation.reservation_id == record.reservation_id)
-    stated = record.stated or _read_statement(session, record)
+    stated = record.stated or stated_terms(facts_of_reservation(session, record.reservation_id))
     rows = [row for row in session.scalars(asked) if is_explained_by(row.stated, stated)]
     rows.sort(key=lambda row: (row.confirmed_at is not None, row.written_at, row.id))
     return _build_explanation(rows[-1]) if rows else None
@@ -241,10 +240,6 @@ def _refuse_other(ours: str, theirs: str) -> None:
         raise Collision(
             "The document was replaced in the meantime. Read the new one before you sign."
         )
-
-
-def _read_statement(session: Session, record: ContractRecord) -> Mapping[str, Any]:
-    return stated_terms(facts_of_reservation(session, record.reservation_id))
 
 
 def _build_explanation(row: PriorExplanation) -> Explanation:

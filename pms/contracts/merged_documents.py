@@ -80,7 +80,11 @@ def text_below_title(body: str) -> str:
 def template_text(session: Session, template_id: str | None, locale: str) -> str:
     """Return the template's text in a language, or in the other one if it is empty."""
     row = _find_template(session, template_id)
-    return builtin_text(locale) if row is None else _body_text(row, locale)
+    return (
+        builtin_text(locale)
+        if row is None
+        else (Bilingual(row.body_ja, row.body_en).in_language(locale) or "")
+    )
 
 
 def lease_kind_of(session: Session, template_id: str | None) -> LeaseKind:
@@ -162,7 +166,3 @@ def paper_text(name: str, locale: str) -> str:
     """Return a text that is shipped with the program, in a language."""
     language = "en" if locale == Locale.EN else "ja"
     return (TEMPLATES / f"{name}.{language}.md").read_text("utf-8")
-
-
-def _body_text(row: ContractTemplate, locale: str) -> str:
-    return Bilingual(row.body_ja, row.body_en).in_language(locale) or ""

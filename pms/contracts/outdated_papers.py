@@ -61,7 +61,16 @@ def mark_outdated(work: Work, reservation_ids: Collection[str]) -> None:
         one_of(Contract.reservation_id, reservation_ids),
     )
     for reservation_id in sorted(set(work.session.scalars(asked))):
-        _compare_papers(work, reservation_id)
+        row = work.session.scalars(
+            select(Reservation).where(Reservation.id == reservation_id)
+        ).one()
+        records = contracts_of(work.session, reservation_id)
+        agreed = find_newest_signed(records)
+        for record in records:
+            if record.may_be_signed and _differs_from_stay(work.session, record):
+                _close_paper(work, row, record)
+        if agreed is not None:
+            _follow_agreed(work, row, agreed)
 
 
 def close_left_behind(work: Work, reservation_ids: Collection[str]) -> None:
@@ -150,17 +159,6 @@ def _select_outdated() -> Select[*tuple[Any, ...]]:
 
 def _build_paper(row: Sequence[Any]) -> OutdatedPaper:
     return OutdatedPaper(*row)
-
-
-def _compare_papers(work: Work, reservation_id: str) -> None:
-    row = work.session.scalars(select(Reservation).where(Reservation.id == reservation_id)).one()
-    records = contracts_of(work.session, reservation_id)
-    agreed = find_newest_signed(records)
-    for record in records:
-        if record.may_be_signed and _differs_from_stay(work.session, record):
-            _close_paper(work, row, record)
-    if agreed is not None:
-        _follow_agreed(work, row, agreed)
 
 
 def _differs_from_stay(session: Session, record: ContractRecord) -> bool:

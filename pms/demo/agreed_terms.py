@@ -90,7 +90,15 @@ def agree(unit: OpenedUnit, plan: StayPlan, today: date, rng: Chance) -> AgreedT
     start = plan.move_in if isinstance(plan.move_in, date) else plan.booked_on
     is_resident = plan.kind is ReservationKind.RESIDENT
     joins_later = is_resident and plan.co_occupants > 0 and rng.share() < 0.6
-    amounts = _choose_amounts(unit, plan, rng)
+    asked_yen = unit.room.rent_yen - rng.one_of((0, 0, 1_000, 2_000, 3_000))
+    is_guest = plan.kind is ReservationKind.GUEST
+    amounts = {
+        "base_rent_yen": asked_yen,
+        "utilities_yen": unit.room.utilities_yen,
+        "building_maintenance_yen": unit.room.maintenance_yen,
+        "short_term_surcharge_yen": 10_000 if is_guest else 0,
+        "guest_surcharge_yen": GUEST_SURCHARGE_YEN * plan.co_occupants,
+    }
     surcharge_yen = amounts["guest_surcharge_yen"]
     if joins_later:
         amounts["guest_surcharge_yen"] = 0
@@ -105,18 +113,6 @@ def agree(unit: OpenedUnit, plan: StayPlan, today: date, rng: Chance) -> AgreedT
     if raised_on < days_from(today, 45) and rng.share() < 0.35:
         terms = terms.with_step(raised_on, base_rent_yen=amounts["base_rent_yen"] + 2_000)
     return terms
-
-
-def _choose_amounts(unit: OpenedUnit, plan: StayPlan, rng: Chance) -> dict[str, int]:
-    asked_yen = unit.room.rent_yen - rng.one_of((0, 0, 1_000, 2_000, 3_000))
-    is_guest = plan.kind is ReservationKind.GUEST
-    return {
-        "base_rent_yen": asked_yen,
-        "utilities_yen": unit.room.utilities_yen,
-        "building_maintenance_yen": unit.room.maintenance_yen,
-        "short_term_surcharge_yen": 10_000 if is_guest else 0,
-        "guest_surcharge_yen": GUEST_SURCHARGE_YEN * plan.co_occupants,
-    }
 
 
 def _choose_discount(plan: StayPlan, start: date, rng: Chance) -> AgreedDiscount | None:

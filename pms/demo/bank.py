@@ -77,14 +77,20 @@ def keep_bank_month(session: Session, now: datetime) -> None:
         key=lambda transfer: transfer.on,
     )
     clock = FixedClock(min(now, instant(today, 8, 40)))
-    opening_yen = _BANK["closing_yen"] - _sum_transfers(moved)
+    opening_yen = _BANK["closing_yen"] - sum(
+        -transfer.yen if transfer.is_out else transfer.yen for transfer in moved
+    )
     import_file(
         Work(session, clock, actor),
         statement_csv(moved, opening_yen),
         file_name=f"meisai-{today:%Y%m%d}.csv",
         account=account.choice,
     )
-    for row, transfer in zip(_rows_in_order(session), moved, strict=True):
+    for row, transfer in zip(
+        session.scalars(select(BankTransfer).order_by(BankTransfer.number)).all(),
+        moved,
+        strict=True,
+    ):
         if transfer.payment is not None:
             _note_placed(session, row, transfer.payment, actor)
         elif transfer.aside is not None:
@@ -134,10 +140,6 @@ def statement_csv(moved: Sequence[StatementRowPlan], opening_yen: int, first: in
         named = (transfer.text, transfer.payer, f"{transfer.on:%Y%m%d}{number:04}")
         writer.writerow([f"{transfer.on:%Y/%m/%d}", *amounts, balance_yen, *named])
     return text.getvalue().encode("cp932")
-
-
-def _sum_transfers(moved: Sequence[StatementRowPlan]) -> int:
-    return sum(-transfer.yen if transfer.is_out else transfer.yen for transfer in moved)
 
 
 def _build_other_transfer(
@@ -216,10 +218,6 @@ def _of_one_name(book: MatchingBook) -> list[RentPayer]:
 def _find_most_indebted(book: MatchingBook) -> str | None:
     owed = Counter(bill.resident_id for bill in book.bills)
     return max(sorted(owed), key=lambda id_: owed[id_], default=None)
-
-
-def _rows_in_order(session: Session) -> Sequence[BankTransfer]:
-    return session.scalars(select(BankTransfer).order_by(BankTransfer.number)).all()
 
 
 def _note_placed(session: Session, row: BankTransfer, payment: Payment, actor: str) -> None:

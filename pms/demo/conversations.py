@@ -108,7 +108,10 @@ def keep_conversations(
             note_message(session, FixedClock(at), row, message)
         if row is not None:
             note_failures(session, row)
-            _close_old_conversation(row, now)
+            is_answered = row.awaits is TicketSide.RESIDENT and not row.has_failure
+            if is_answered and now - row.last_message_at > _DONE_AFTER:
+                row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
+                row.closed_at, row.closed_by = row.last_message_at + timedelta(hours=1), _BY
     session.flush()
 
 
@@ -180,13 +183,6 @@ def _store_picture(files: Files, album: Album, message: WrittenMessage) -> str |
     key = album[_SCENE].files[_WIDTH]
     content = files.get(key)
     return key if content is None else files.put_alone(content, "webp")
-
-
-def _close_old_conversation(row: Conversation, now: datetime) -> None:
-    is_answered = row.awaits is TicketSide.RESIDENT and not row.has_failure
-    if is_answered and now - row.last_message_at > _DONE_AFTER:
-        row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
-        row.closed_at, row.closed_by = row.last_message_at + timedelta(hours=1), _BY
 
 
 def keep_inbox(session: Session, now: datetime) -> None:

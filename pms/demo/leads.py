@@ -62,7 +62,16 @@ def keep_leads(session: Session, now: datetime, files: Files) -> None:
         lead_id = _receive_application(session, now, files, application, position)
         looked_after_by = office[number % len(office)] if office else None
         if application.answer:
-            _answer_application(session, now, lead_id, application, looked_after_by)
+            person_id = looked_after_by
+            clock = _clock_of(now, application.days_ago, hours=5)
+            actor = f"person/{person_id}" if person_id else _DEMO
+            assign_lead(Work(session, clock, actor), lead_id=lead_id, person_id=person_id)
+            answer_lead(Work(session, clock, actor), lead_id=lead_id, text=application.answer)
+            later = _clock_of(now, application.days_ago - 4, hours=2)
+            if application.note:
+                note_lead(Work(session, later, actor), lead_id=lead_id, text=application.note)
+            for state in application.into:
+                move_lead(Work(session, later, actor), lead_id=lead_id, into=state)
     session.flush()
     # What was answered has long been read, but for one: nobody is to find it in the post today.
     answered = select(LeadNote.mail_id).where(LeadNote.mail_id.is_not(None))
@@ -95,24 +104,6 @@ def _receive_application(
         resume=resume,
         resume_key=files.put_alone(resume.content, resume.suffix) if resume else None,
     )
-
-
-def _answer_application(
-    session: Session,
-    now: datetime,
-    lead_id: str,
-    application: DemoApplication,
-    person_id: str | None,
-) -> None:
-    clock = _clock_of(now, application.days_ago, hours=5)
-    actor = f"person/{person_id}" if person_id else _DEMO
-    assign_lead(Work(session, clock, actor), lead_id=lead_id, person_id=person_id)
-    answer_lead(Work(session, clock, actor), lead_id=lead_id, text=application.answer)
-    later = _clock_of(now, application.days_ago - 4, hours=2)
-    if application.note:
-        note_lead(Work(session, later, actor), lead_id=lead_id, text=application.note)
-    for state in application.into:
-        move_lead(Work(session, later, actor), lead_id=lead_id, into=state)
 
 
 def _resume_of(application: DemoApplication) -> Resume | None:

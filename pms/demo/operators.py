@@ -218,7 +218,16 @@ def open_operator(operator: OperatorPlan, today: date, album: Album) -> OpenedWo
             unit_id = _add_unit(
                 rows, house, room, building_id, opened_at=opened_at, updated_at=updated_at
             )
-            _add_unit_fees(rows, fees, room, unit_id, opened_at)
+            asked = {"utilities": room.utilities_yen, "building_maintenance": room.maintenance_yen}
+            for code, amount_yen in asked.items():
+                if amount_yen:
+                    rows.add(
+                        UnitFee,
+                        opened_at,
+                        unit_id=unit_id,
+                        fee_id=fees[code],
+                        amount_yen=amount_yen,
+                    )
             scenes = scenes_of(house.type, room.layout, rng)
             hang_room(rows, album, opened_at, unit_id, scenes)
             units.append(OpenedUnit(unit_id, room))
@@ -351,12 +360,3 @@ def _add_unit(
         created_at=opened_at,
         updated_at=updated_at,
     )
-
-
-def _add_unit_fees(
-    rows: Rows, fees: dict[str, str], room: RoomPlan, unit_id: str, opened_at: datetime
-) -> None:
-    asked = {"utilities": room.utilities_yen, "building_maintenance": room.maintenance_yen}
-    for code, amount_yen in asked.items():
-        if amount_yen:
-            rows.add(UnitFee, opened_at, unit_id=unit_id, fee_id=fees[code], amount_yen=amount_yen)

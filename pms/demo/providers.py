@@ -210,7 +210,10 @@ _BILLS: Final = _PROVIDERS["bill"]
 _REFUSED: Final = "Your card has insufficient funds."
 
 
-def _keep_secrets(work: Work, signer: Signer) -> None:
+def keep_provider_events(session: Session, slug: str, now: datetime, signer: Signer) -> None:
+    """Store secrets, and the events of two days with what they caused."""
+    clock = FixedClock(now - timedelta(days=2))
+    work = Work(session, clock, _OFFICE)
     for row in _PROVIDERS["secret"]:
         add_webhook_secret(
             work,
@@ -219,12 +222,6 @@ def _keep_secrets(work: Work, signer: Signer) -> None:
             purpose=SecretPurpose(row["purpose"]),
             secret=row["secret"],
         )
-
-
-def keep_provider_events(session: Session, slug: str, now: datetime, signer: Signer) -> None:
-    """Store secrets, and the events of two days with what they caused."""
-    clock = FixedClock(now - timedelta(days=2))
-    _keep_secrets(Work(session, clock, _OFFICE), signer)
     teller = _Teller(session, slug, now)
     people = _list_residents(session)
     for number, (reservation_id, bill) in enumerate(zip(people, _BILLS, strict=False), start=1):

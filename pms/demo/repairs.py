@@ -79,11 +79,13 @@ def _mend_leak(day: CleaningDay, home: ReportedHome, signer: Signer) -> str:
     facts = {"request_ids": [request_id], "title": "洗面台の水漏れ"}
     project_id = day.do(fold_requests, _OFFICE, day.ago(days=1, hours=20), **facts)
     ticket_id = day.session.scalars(select(Ticket.id).where(Ticket.request_id == request_id)).one()
-    _answer_report(
-        day,
-        ticket_id,
-        "ご連絡ありがとうございます。明日の午前に伺います。",
-        day.ago(days=1, hours=19),
+    clock = day.ago(days=1, hours=19)
+    day.do(
+        answer_ticket,
+        _OFFICE,
+        clock,
+        ticket_id=ticket_id,
+        text="ご連絡ありがとうございます。明日の午前に伺います。",
     )
     answer_ticket(
         Work(day.session, day.ago(days=1, hours=12), f"reservation/{home.reservation_id}"),
@@ -198,10 +200,6 @@ def _add_repair_task(
 
 def _move_repair_task(day: CleaningDay, task_id: str, to: TaskState, clock: FixedClock) -> None:
     day.do(move_task, _FIXER, clock, task_id=task_id, to=to, visibility=_ALL)
-
-
-def _answer_report(day: CleaningDay, ticket_id: str, text: str, clock: FixedClock) -> None:
-    day.do(answer_ticket, _OFFICE, clock, ticket_id=ticket_id, text=text)
 
 
 def _add_visit(day: CleaningDay, home: ReportedHome, task_ids: list[str]) -> None:

@@ -59,7 +59,9 @@ def open_sample(
         own = session.get_one(Workspace, workspace_id)
         if own.sample_of is not None:
             raise Refused("This workspace is a sample itself.")
-        made = _sample_beside(session, workspace_id)
+        asked = select(Workspace.id, Workspace.slug).where(Workspace.sample_of == workspace_id)
+        row = session.execute(asked).one_or_none()
+        made = None if row is None else (row.id, row.slug)
         name, english, slug = own.name, own.name_en, _free_slug(session, own.slug)
     if made is None:
         made = _fill_workspace(database, clock, workspace_id, (name, english or name, slug), album)
@@ -79,12 +81,6 @@ def open_sample(
 
     database.write_across_workspaces(join)
     return slug
-
-
-def _sample_beside(session: Session, workspace_id: str) -> tuple[str, str] | None:
-    asked = select(Workspace.id, Workspace.slug).where(Workspace.sample_of == workspace_id)
-    row = session.execute(asked).one_or_none()
-    return None if row is None else (row.id, row.slug)
 
 
 def _free_slug(session: Session, slug: str) -> str:

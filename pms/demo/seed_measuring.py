@@ -57,7 +57,14 @@ def seed_measuring(
     The same day and figures make the same rows. Raises `Refused` for figures that fit no
     workspace and when such workspaces exist already.
     """
-    _check_sizes(database, units, reservations, workspaces)
+    if workspaces < 1 or units < workspaces:
+        raise Refused(f"units: {units} units do not fill {workspaces} workspaces.")
+    if reservations < units * 2:
+        raise Refused(f"reservations: {units} units need at least {units * 2} to be believable.")
+    with database.across_workspaces_reading() as session:
+        taken = {workspace.slug for workspace in all_workspaces(session)}
+    if _slug_of_number(1) in taken:
+        raise Refused(f"A workspace '{_slug_of_number(1)}' exists already: use an empty database.")
     album = album or store_album(Files(database.settings), _PICTURES)
     sizes = zip(
         share_out(units, workspaces, _LARGEST_SHARE_OF_UNITS),
@@ -79,17 +86,6 @@ def share_out(total: int, workspaces: int, largest_share: float) -> list[int]:
     largest = max(round(total * largest_share), -(-total // workspaces))
     each, left = divmod(total - largest, workspaces - 1)
     return [largest, *(each + (number < left) for number in range(workspaces - 1))]
-
-
-def _check_sizes(database: Database, units: int, reservations: int, workspaces: int) -> None:
-    if workspaces < 1 or units < workspaces:
-        raise Refused(f"units: {units} units do not fill {workspaces} workspaces.")
-    if reservations < units * 2:
-        raise Refused(f"reservations: {units} units need at least {units * 2} to be believable.")
-    with database.across_workspaces_reading() as session:
-        taken = {workspace.slug for workspace in all_workspaces(session)}
-    if _slug_of_number(1) in taken:
-        raise Refused(f"A workspace '{_slug_of_number(1)}' exists already: use an empty database.")
 
 
 def _slug_of_number(number: int) -> str:

@@ -91,15 +91,11 @@ def departing(session: Session, row: Reservation, today: date) -> Departing:
     return Departing(
         row=row,
         tenancy=tenancy_of(session, row.id, today),
-        flags=_read_flags(session, row.id),
+        flags=asked_once(session, _asked_flags, row.id),
         price=prices_of(session, (row.id,)).get(row.id),
         policy=policy(session),
         notice=notice_in_force(session, row.id),
     )
-
-
-def _read_flags(session: Session, reservation_id: str) -> list[ForcedFlag]:
-    return asked_once(session, _asked_flags, reservation_id)
 
 
 def _asked_flags(session: Session, reservation_id: str) -> list[ForcedFlag]:

@@ -3,12 +3,10 @@
 from datetime import date
 
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
 from pms.deposits.models import Refund, Settlement
 from pms.deposits.settlement_records import SettledDeposit, settlement_of
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
@@ -50,10 +48,24 @@ def send_refund(
     if found is None:
         raise Refused("refund: the deposit is not settled yet. Refund after the settlement.")
     yen = _refundable_yen(found, amount_yen)
-    refund = _build_refund(found, yen, work.clock, work.actor)
+    refund = Refund(
+        id=new_id(),
+        settlement_id=found.settlement.id,
+        number=len(found.refunds) + 1,
+        amount_yen=yen,
+        written_at=work.clock.now(),
+        written_by=work.actor,
+    )
     refund.sent_on = _checked_day(found.settlement, sent_on, work.clock.today())
     refund.reference = _check_reference(reference)
-    _add_refund(work.session, refund)
+    session = work.session
+    try:
+        session.add(refund)
+        session.flush()
+    except IntegrityError as second:
+        raise Refused(
+            "refund: another refund was recorded at the same time. Check again."
+        ) from second
     _draw_overpayments(work, found, yen - (found.unsent_yen - found.overpaid_yen))
     after = settlement_of(work.session, row.id)
     assert after is not None
@@ -66,16 +78,6 @@ def send_refund(
     note_change(work, AuditEvent.REFUND_SENT, row, also=facts)
     work.session.flush()
     return after
-
-
-def _add_refund(session: Session, refund: Refund) -> None:
-    try:
-        session.add(refund)
-        session.flush()
-    except IntegrityError as second:
-        raise Refused(
-            "refund: another refund was recorded at the same time. Check again."
-        ) from second
 
 
 def _refundable_yen(found: SettledDeposit, amount_yen: int | None) -> int:
@@ -124,17 +126,6 @@ def _draw_overpayments(work: Work, found: SettledDeposit, yen: int) -> None:
         for part in distribute_yen(overpaid, max(yen, 0)).allocations
     ]
     write_rows(work.session, Allocation, rows)
-
-
-def _build_refund(found: SettledDeposit, yen: int, clock: Clock, actor: str) -> Refund:
-    return Refund(
-        id=new_id(),
-        settlement_id=found.settlement.id,
-        number=len(found.refunds) + 1,
-        amount_yen=yen,
-        written_at=clock.now(),
-        written_by=actor,
-    )
 
 
 def _checked_day(settled: Settlement, sent_on: date | None, today: date) -> date:

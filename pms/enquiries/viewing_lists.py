@@ -1,7 +1,7 @@
 """Viewings of a day, a week and an enquiry for lists, one viewing, and open units."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -138,7 +138,7 @@ def openings(session: Session, today: date) -> Sequence[Opening]:
         for unit_id, name, building_id, ja, en in units
     )
     return sorted(
-        _drop_unknown(found),
+        (opening for opening in found if opening is not None),
         key=lambda opening: (opening.on, not opening.is_confirmed, opening.unit_name),
     )
 
@@ -149,10 +149,6 @@ def _build_opening(unit: Opening, state: Availability) -> Opening | None:
     if state.is_possible and state.on is not None:
         return unit._replace(on=state.on)
     return None
-
-
-def _drop_unknown(found: Iterable[Opening | None]) -> Iterable[Opening]:
-    return (opening for opening in found if opening is not None)
 
 
 class ListedViewing(NamedTuple):

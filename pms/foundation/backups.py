@@ -101,7 +101,12 @@ def restore(
         _refuse_data(settings, clock)
         _restore_files(folder / "files", settings.files_dir)
         if settings.is_sqlite:
-            _restore_sqlite(settings, folder / _SQLITE)
+            copy = folder / _SQLITE
+            target = Path(str(make_url(settings.database_url).database))
+            for end in ("-wal", "-shm"):
+                target.with_name(target.name + end).unlink(missing_ok=True)
+            copy.chmod(0o600)
+            shutil.move(copy, target)
         else:
             migrate(settings, manifest.revision)
             _restore_postgresql(settings, manifest, folder / "tables")
@@ -122,7 +127,13 @@ def _write_archive(
     with TemporaryDirectory(prefix=".pms-backup-", dir=scratch) as name:
         dump = _dump_sqlite if settings.is_sqlite else _dump_postgresql
         revision, tables = dump(settings, archive, Path(name))
-        files = _add_files(settings.files_dir, archive)
+        files = 0
+        for path in sorted(settings.files_dir.glob("*/*")):
+            try:
+                archive.add(path, f"files/{path.parent.name}/{path.name}", recursive=False)
+            except FileNotFoundError:
+                continue  # deleted meanwhile; no lock prevents that
+            files += 1
         manifest = Manifest(
             format=_FORMAT,
             made_at=made_at,
@@ -189,17 +200,6 @@ def _columns_by_table(connection: Connection) -> dict[str, list[str]]:
 
 def _list_columns(columns: Sequence[str]) -> str:
     return ", ".join(f'"{column}"' for column in columns)
-
-
-def _add_files(folder: Path, archive: tarfile.TarFile) -> int:
-    count = 0
-    for path in sorted(folder.glob("*/*")):
-        try:
-            archive.add(path, f"files/{path.parent.name}/{path.name}", recursive=False)
-        except FileNotFoundError:
-            continue  # deleted meanwhile; no lock prevents that
-        count += 1
-    return count
 
 
 def _known_revision(revision: str | None) -> str:
@@ -280,14 +280,6 @@ def _restore_files(source: Path, target: Path) -> None:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.chmod(0o600)
         path.replace(place / path.name)
-
-
-def _restore_sqlite(settings: Settings, copy: Path) -> None:
-    target = Path(str(make_url(settings.database_url).database))
-    for end in ("-wal", "-shm"):
-        target.with_name(target.name + end).unlink(missing_ok=True)
-    copy.chmod(0o600)
-    shutil.move(copy, target)
 
 
 def _restore_postgresql(settings: Settings, manifest: Manifest, folder: Path) -> None:

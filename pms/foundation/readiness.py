@@ -111,7 +111,11 @@ class Finding:
 def readiness(database: Database, clock: Clock) -> list[Finding]:
     """Return the checks that must pass before requests are sent to this process."""
     migration = _run_check("database", lambda: _check_migration(database))
-    disk = _check_disk(database.settings.data_dir)
+    folder = database.settings.data_dir
+    free = shutil.disk_usage(nearest_existing(folder)).free
+    detail = f"{free // _MEBIBYTE} MiB free for {folder}"
+    remedy = "Make room on this disk. Until then pages can be read, and nothing can be saved."
+    disk = Finding(DISK, free >= LEAST_FREE_MEBIBYTES * _MEBIBYTE, detail, remedy)
     if not migration.is_well:
         return [migration, disk]
     return [
@@ -180,13 +184,6 @@ def _check_folder(name: str, folder: Path) -> Finding:
     reason = "cannot be written" if ground.is_dir() else "is not a folder"
     remedy = "Give this user the right to write there, or set PMS_DATA_DIR to another folder."
     return Finding(name, False, f"{ground} {reason}", remedy)
-
-
-def _check_disk(folder: Path) -> Finding:
-    free = shutil.disk_usage(nearest_existing(folder)).free
-    detail = f"{free // _MEBIBYTE} MiB free for {folder}"
-    remedy = "Make room on this disk. Until then pages can be read, and nothing can be saved."
-    return Finding(DISK, free >= LEAST_FREE_MEBIBYTES * _MEBIBYTE, detail, remedy)
 
 
 def _run_check(name: str, check: Callable[[], Finding]) -> Finding:

@@ -38,7 +38,10 @@ class Signer:
     """
 
     def __init__(self, secret_key: str) -> None:
-        self._keys = {_key_id(key): key for key in secret_keys(secret_key)}
+        self._keys = {
+            hmac.new(key.encode(), b"pms key id", hashlib.sha256).hexdigest()[:KEY_ID_LENGTH]: key
+            for key in secret_keys(secret_key)
+        }
         self.key_ids = tuple(self._keys)
         """Public ids of the keys, in their order; they reveal nothing about the keys."""
 
@@ -85,10 +88,6 @@ class Signer:
         return URLSafeSerializer([*reversed(self._keys.values())], salt=f"pms.{purpose}")
 
 
-def _key_id(key: str) -> str:
-    return hmac.new(key.encode(), b"pms key id", hashlib.sha256).hexdigest()[:KEY_ID_LENGTH]
-
-
 LONGEST_TOKEN: Final = 400
 Reading = Callable[[], AbstractContextManager[Session]]
 """Opens a reading session across workspaces, because the workspace of a link is not known yet."""
@@ -120,19 +119,17 @@ def named_link(reading: Reading, signer: Signer, kind: LinkKind, token: str) -> 
         return None
     nonce = signer.read_short(kind.purpose, token)
     if nonce is not None:
-        return _find_link(reading, kind, nonce)
+        row = kind.nonce.class_
+        kept = token_hash(nonce) if kind.is_hashed else nonce
+        with reading() as session:
+            found = session.execute(
+                select(row.workspace_id, row.id).where(kind.nonce == kept)
+            ).first()
+        return NamedLink(found[0], found[1], nonce) if found else None
     parts = signer.read(kind.purpose, token)
     if parts is None or len(parts) != 3 or not (is_id(parts[0]) and is_id(parts[1])):
         return None
     return NamedLink(*parts)
-
-
-def _find_link(reading: Reading, kind: LinkKind, nonce: str) -> NamedLink | None:
-    row = kind.nonce.class_
-    kept = token_hash(nonce) if kind.is_hashed else nonce
-    with reading() as session:
-        found = session.execute(select(row.workspace_id, row.id).where(kind.nonce == kept)).first()
-    return NamedLink(found[0], found[1], nonce) if found else None
 
 
 _NOTED_EVERY: Final = timedelta(minutes=1)

@@ -105,7 +105,15 @@ def _apply_words(row: Conversation, words: LastWords, turn: TicketSide) -> bool:
     before = (row.last_words, row.last_message_at, row.awaits, row.state)
     is_newest = not row.last_words or words.at >= row.last_message_at
     if is_newest:
-        _write_words(row, words)
+        row.last_message_at = words.at
+        if words.side == TicketSide.RESIDENT:
+            row.channel = words.channel
+        row.last_words = words.text[:_LONGEST]
+        if row.locale_by is None:
+            row.locale = words.person.locale
+        if words.person.reservation_id:
+            row.reservation_id, row.linked_by = words.person.reservation_id, None
+        row.enquiry_id = words.person.enquiry_id or row.enquiry_id
     if turn != TicketSide.NOBODY:
         row.awaits = turn
         if row.state == ConversationState.DONE:
@@ -116,18 +124,6 @@ def _apply_words(row: Conversation, words: LastWords, turn: TicketSide) -> bool:
     if is_changed:
         row.version += 1
     return is_changed
-
-
-def _write_words(row: Conversation, words: LastWords) -> None:
-    row.last_message_at = words.at
-    if words.side == TicketSide.RESIDENT:
-        row.channel = words.channel
-    row.last_words = words.text[:_LONGEST]
-    if row.locale_by is None:
-        row.locale = words.person.locale
-    if words.person.reservation_id:
-        row.reservation_id, row.linked_by = words.person.reservation_id, None
-    row.enquiry_id = words.person.enquiry_id or row.enquiry_id
 
 
 def _close_conversation(row: Conversation, words: LastWords, *, is_newest: bool) -> None:
@@ -272,14 +268,11 @@ def catch_up_with_people(session: Session, after: str | None = None) -> CaughtUp
     """
     kind, _, last_id = (after or _AT_TICKETS).partition("/")
     is_tickets = f"{kind}/" == _AT_TICKETS
-    ids = _list_next_ids(session, Ticket.id if is_tickets else Enquiry.id, last_id)
+    id_column = Ticket.id if is_tickets else Enquiry.id
+    wanted = select(id_column).order_by(id_column).limit(PEOPLE_AT_ONCE)
+    ids = list(session.scalars(wanted.where(id_column > last_id) if last_id else wanted))
     words_of = words_of_tickets if is_tickets else words_of_enquiries
     done = bring_up_to_date(session, words_of(session, ids)) if ids else 0
     if len(ids) == PEOPLE_AT_ONCE:
         return CaughtUp(done, f"{kind}/{ids[-1]}")
     return CaughtUp(done, _AT_ENQUIRIES if is_tickets else None)
-
-
-def _list_next_ids(session: Session, id_column: Any, last_id: str) -> list[str]:
-    wanted = select(id_column).order_by(id_column).limit(PEOPLE_AT_ONCE)
-    return list(session.scalars(wanted.where(id_column > last_id) if last_id else wanted))

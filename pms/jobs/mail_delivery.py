@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from sqlalchemy.orm import Session
 
 from pms.foundation.files import Files
-from pms.foundation.outbox import Attachment, OutboxMail
+from pms.foundation.outbox import OutboxMail
 from pms.foundation.settings import Settings
 from pms.rules.addresses import mailed_address
 from pms.site import queries
@@ -237,7 +237,11 @@ def compose(mail: OutboxMail, head: Letterhead, mail_from: str, files: Files) ->
     if mail.html is not None:
         message.add_alternative(mail.html, subtype="html")
     for attachment in mail.attachments:
-        _attach_file(message, attachment, files)
+        content = files.get(attachment["file_key"])
+        if content is None:
+            raise FileNotFoundError(f"attachment {attachment['name']}: no file in the store")
+        kind, _, subtype = attachment["media_type"].partition("/")
+        message.add_attachment(content, maintype=kind, subtype=subtype, filename=attachment["name"])
     return message
 
 
@@ -254,11 +258,3 @@ def failure_of(error: Exception) -> str:
         return type(error).__name__
     reason = words.decode(errors="replace") if isinstance(words, bytes) else words
     return f"{code}: {' '.join(reason.split()) or 'no reason given'}"
-
-
-def _attach_file(message: EmailMessage, attachment: Attachment, files: Files) -> None:
-    content = files.get(attachment["file_key"])
-    if content is None:
-        raise FileNotFoundError(f"attachment {attachment['name']}: no file in the store")
-    kind, _, subtype = attachment["media_type"].partition("/")
-    message.add_attachment(content, maintype=kind, subtype=subtype, filename=attachment["name"])

@@ -1,7 +1,7 @@
 """States of entries and the debts of the whole workspace, with few queries."""
 
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -112,7 +112,7 @@ def _unsettled_standings(
         posting = EntryPosting(last_on, billed_yen - deposit_yen, deposit_yen)
         history = EntryHistory(id_, due_on, (posting,), (EntryPayment(last_on, paid_yen),))
         found[reservation_id].append(history)
-    others = union(_changed_after(on), *_of_several())
+    others = union(select(EntryTotal.id).where(EntryTotal.last_on > on), *_of_several())
     if of_whom is None:
         ids = session.scalars(others).all()
     else:
@@ -161,10 +161,6 @@ def _select_collected(on: date) -> Select[str, int]:
         .where(EntryTotal.deposit_yen != _ZERO, EntryTotal.deposit_yen > 0, is_settled, is_alone)
         .group_by(EntryTotal.reservation_id)
     )
-
-
-def _changed_after(on: date) -> Select[str]:
-    return select(EntryTotal.id).where(EntryTotal.last_on > on)
 
 
 def _of_several() -> Sequence[Select[*tuple[Any, ...]]]:
@@ -252,7 +248,8 @@ def debts(session: Session, on: date, building_id: str | None = None) -> Sequenc
     found = _all_debts(session, on).all
     if building_id is None:
         return found
-    lived_there = _reservations_of(session, building_id)
+    asked = select(Reservation.id).join(Reservation.unit).where(Unit.building_id == building_id)
+    lived_there = set(session.scalars(asked))
     return [debt for debt in found if debt.reservation_id in lived_there]
 
 
@@ -297,8 +294,3 @@ def _sum_debt(reservation_id: str, standings: Iterable[EntryBalance], on: date) 
             debt.entries += 1
             debt.overdue_yen_days += standing.unpaid_yen * max((on - standing.due_on).days, 0)
     return debt
-
-
-def _reservations_of(session: Session, building_id: str) -> Container[str]:
-    asked = select(Reservation.id).join(Reservation.unit).where(Unit.building_id == building_id)
-    return set(session.scalars(asked))

@@ -33,7 +33,6 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import is_years_off
 from pms.rules.enumerations import ReturnKind
-from pms.rules.ledger_entries import EntryBalance
 from pms.rules.payments import (
     AllocatedPart,
     PaymentProblem,
@@ -61,7 +60,13 @@ def payment_parts(
         return [AllocatedPart(entry_id, yen)]
     found = standings(session, [reservation_id], today).get(reservation_id, ())
     takes = [entry for entry in found if not (entry.is_voided or entry.is_credit)]
-    return _spread_payment(reservation_id, takes, yen)
+    if not takes:
+        raise Refused(
+            "Reservation {reservation_id} has no bill to pay.",
+            reservation_id=reservation_id,
+        )
+    parts, left_yen = allocated_payment(yen, takes)
+    return [*parts, AllocatedPart(takes[-1].id, left_yen)] if left_yen else parts
 
 
 def chosen_parts(
@@ -175,18 +180,6 @@ def _merge_parts(parts: Sequence[AllocatedPart]) -> list[AllocatedPart]:
     for part in parts:
         sums[part.entry_id] = sums.get(part.entry_id, 0) + part.yen
     return [AllocatedPart(entry_id, yen) for entry_id, yen in sums.items()]
-
-
-def _spread_payment(
-    reservation_id: str, entries: Sequence[EntryBalance], yen: int
-) -> Sequence[AllocatedPart]:
-    if not entries:
-        raise Refused(
-            "Reservation {reservation_id} has no bill to pay.",
-            reservation_id=reservation_id,
-        )
-    parts, left_yen = allocated_payment(yen, entries)
-    return [*parts, AllocatedPart(entries[-1].id, left_yen)] if left_yen else parts
 
 
 def record_payment(

@@ -167,7 +167,8 @@ def statement(session: Session, reservation_id: str, on: date) -> Statement:
 
 
 def _read_statement(session: Session, reservation_id: str, on: date) -> Statement:
-    _refuse_unknown(session, reservation_id)
+    if not has_row(session, Reservation, reservation_id):
+        raise no_such("reservation", reservation_id)
     entries = tuple(_list_entries_until(entries_of(session, reservation_id), on))
     allocations = _read_allocations(session, reservation_id, on)
     moves = deposit_moves(session, [reservation_id], on).get(reservation_id, ())
@@ -186,11 +187,6 @@ def _read_statement(session: Session, reservation_id: str, on: date) -> Statemen
         moves=moves,
         deposit=deposit_balance(standing, moves, on),
     )
-
-
-def _refuse_unknown(session: Session, reservation_id: str) -> None:
-    if not has_row(session, Reservation, reservation_id):
-        raise no_such("reservation", reservation_id)
 
 
 def _list_entries_until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:

@@ -13,7 +13,6 @@ from pms.contracts.queries import contract_record
 from pms.contracts.signing import sign_contract
 from pms.enquiries.waitlist import note_moving_in
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.work import Work
 from pms.offers.frozen_terms import (
@@ -45,7 +44,14 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
     row = link_to_accept(work.session, link_id)
     if row.reservation_id is not None:
         return Accepted(row.reservation_id, is_new=False)
-    _refuse_ended(row, work.clock)
+    state = reservation_link_state(
+        now=work.clock.now(),
+        expires_at=row.expires_at,
+        revoked_at=row.revoked_at,
+        accepted_at=row.accepted_at,
+    )
+    if state is not ReservationLinkState.LIVE:
+        raise Refused("state: this offer is {state}.", state=state)
     details = stated_details(row.details)
     if details is None:
         raise Refused("name: the applicant has not entered who moves in yet.")
@@ -62,17 +68,6 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
     note_moving_in(work, enquiry_id=row.enquiry_id, place_id=row.place_id)
     work.session.flush()
     return Accepted(booked.reservation_id, is_new=True)
-
-
-def _refuse_ended(row: ReservationLink, clock: Clock) -> None:
-    state = reservation_link_state(
-        now=clock.now(),
-        expires_at=row.expires_at,
-        revoked_at=row.revoked_at,
-        accepted_at=row.accepted_at,
-    )
-    if state is not ReservationLinkState.LIVE:
-        raise Refused("state: this offer is {state}.", state=state)
 
 
 def sign_and_book(

@@ -50,17 +50,15 @@ def envelope_news(body: Mapping[str, Any]) -> EnvelopeNews:
     data = _require_data(body)
     summary = data.get("envelopeSummary")
     summary_object = summary if isinstance(summary, Mapping) else {}
-    reason = summary_object.get("voidedReason") or _declined_reason(summary_object)
+    reason = summary_object.get("voidedReason") or next(
+        (reason for _, reason in _read_signers(summary_object) if reason), None
+    )
     return EnvelopeNews(
         envelope=_require_text(data, "envelopeId"),
         kind=_require_text(body, "event").removeprefix(_ENVELOPE),
         reason=" ".join(reason.split())[:_LONGEST_REASON] if isinstance(reason, str) else None,
         signer=next((name for name, _ in _read_signers(summary_object)), None),
     )
-
-
-def _declined_reason(facts: Mapping[str, Any]) -> object:
-    return next((reason for _, reason in _read_signers(facts) if reason), None)
 
 
 def _read_signers(facts: Mapping[str, Any]) -> list[tuple[str | None, object]]:

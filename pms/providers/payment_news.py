@@ -134,12 +134,14 @@ def _failure_news(event: PaymentEvent, body: Mapping[str, Any]) -> PaymentNews:
 def _charge_news(event: PaymentEvent, body: Mapping[str, Any]) -> PaymentNews | None:
     """Return the money of a charge; None while it is only reserved, and where no intent has it."""
     about = _require_object(body)
-    news = _of_charge(event, about, _require_name(about, "id"), _captured_amount(about), None)
+    news = _of_charge(
+        event,
+        about,
+        _require_name(about, "id"),
+        _require_amount(about, "amount_captured" if "amount_captured" in about else "amount"),
+        None,
+    )
     return news if news.intent and about.get("captured") is not False else None
-
-
-def _captured_amount(about: Mapping[str, Any]) -> int:
-    return _require_amount(about, "amount_captured" if "amount_captured" in about else "amount")
 
 
 def _total_news(event: PaymentEvent, body: Mapping[str, Any]) -> PaymentNews:

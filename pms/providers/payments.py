@@ -24,16 +24,12 @@ _LONGEST_INSTANT: Final = 12
 
 def is_signed_payment(delivery: Delivery, secrets: Sequence[str]) -> bool:
     """Whether one of the `v1` signatures matches; several are sent while a secret is replaced."""
-    parts = [part.strip().partition("=") for part in _payment_header(delivery).split(",")]
+    parts = [part.strip().partition("=") for part in delivery.headers.get(_PAYMENTS, "").split(",")]
     instants = [value for name, _, value in parts if name == "t"]
     found = [value for name, _, value in parts if name == "v1"][:MOST_SIGNATURES]
     instant = instants[0] if len(instants) == 1 else ""
     wanted = [made.hex() for made in hmacs_of(instant.encode() + b"." + delivery.body, secrets)]
     return is_one_of(found, wanted) and _is_near(instant, delivery.at)
-
-
-def _payment_header(delivery: Delivery) -> str:
-    return delivery.headers.get(_PAYMENTS, "")
 
 
 def _is_near(instant: str, at: datetime) -> bool:

@@ -96,7 +96,11 @@ def keep_turn(
 
     Questions of one key are serialised by a lock, so that each one counts those before it.
     """
-    _take_turns(session, key_id)
+    if key_id is None:
+        session.execute(select(AssistantSettings.id).with_for_update(key_share=True))
+    else:
+        locked = select(ApiKey.id).where(ApiKey.id == key_id).with_for_update(key_share=True)
+        session.execute(locked)
     _check_day(session, clock, key_id, exchange, figures)
     now = clock.now()
     conversation = conversation_of(session, key_id, conversation_id) or _begin_conversation(
@@ -133,14 +137,6 @@ def conversation_of(
     if row is None or row.key_id != key_id:
         raise no_such("conversation", conversation_id)
     return row
-
-
-def _take_turns(session: Session, key_id: str | None) -> None:
-    if key_id is None:
-        session.execute(select(AssistantSettings.id).with_for_update(key_share=True))
-    else:
-        locked = select(ApiKey.id).where(ApiKey.id == key_id).with_for_update(key_share=True)
-        session.execute(locked)
 
 
 def _check_day(

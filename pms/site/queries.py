@@ -58,7 +58,15 @@ def offered_campaigns(session: Session, today: date) -> list[OfferedCampaign]:
         .where(Campaign.is_published, or_(Campaign.ends_on.is_(None), Campaign.ends_on >= today))
         .order_by(Campaign.starts_on, Campaign.id)
     ).all()
-    units = _units_of(session, [campaign.id for campaign in campaigns])
+    campaign_ids = [campaign.id for campaign in campaigns]
+    units: defaultdict[str, list[str]] = defaultdict(list)
+    for campaign_id, slug in session.execute(
+        select(CampaignUnit.campaign_id, Unit.slug)
+        .join(Unit, refers_to(CampaignUnit.unit_id, Unit))
+        .where(CampaignUnit.campaign_id.in_(campaign_ids))
+        .order_by(Unit.slug)
+    ):
+        units[campaign_id].append(slug)
     return [_offer_campaign(campaign, units[campaign.id]) for campaign in campaigns]
 
 
@@ -109,18 +117,6 @@ def _offer_campaign(campaign: Campaign, unit_slugs: Sequence[str]) -> OfferedCam
         campaign.updated_at,
         unit_slugs,
     )
-
-
-def _units_of(session: Session, campaign_ids: Sequence[str]) -> Mapping[str, list[str]]:
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for campaign_id, slug in session.execute(
-        select(CampaignUnit.campaign_id, Unit.slug)
-        .join(Unit, refers_to(CampaignUnit.unit_id, Unit))
-        .where(CampaignUnit.campaign_id.in_(campaign_ids))
-        .order_by(Unit.slug)
-    ):
-        found[campaign_id].append(slug)
-    return found
 
 
 def _build_leaflet(row: Position | Service, place: Bilingual) -> Leaflet:

@@ -47,7 +47,8 @@ def counted_visits(session: Session, days: Sequence[date]) -> Figures:
     """
     if not days:
         return {}
-    own_host = _own_host(session)
+    address = session.scalar(select(SiteConfiguration.base_url))
+    own_host = referrer_host(address) if address else ""
     figures: dict[tuple[date, TelemetryAxis], Sequence[Counted]] = {}
     reports = (
         select(TelemetryReport.day_on, TelemetryReport.events)
@@ -62,11 +63,6 @@ def counted_visits(session: Session, days: Sequence[date]) -> Figures:
             counts.count(read_events(facts))
         figures |= {(day, axis): counted for axis, counted in counts.figures().items()}
     return figures
-
-
-def _own_host(session: Session) -> str:
-    address = session.scalar(select(SiteConfiguration.base_url))
-    return referrer_host(address) if address else ""
 
 
 REPORTS_AT_ONCE: Final = 500

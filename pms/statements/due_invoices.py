@@ -53,14 +53,6 @@ def mail_invoice(
     Raises `Refused` without an address or when the invoice was voided.
     """
     paper = invoice_paper(session, invoice.id, number_of=number_of)
-    address = _require_address(paper)
-    file_key = files.put(typeset("invoice", invoice_facts(paper)), "pdf")
-    _queue_mail(session, clock, paper, address, file_key)
-    invoice.sent_at, invoice.sent_file_key = clock.now(), file_key
-    invoice.sent_lines = count_of_lines(session, invoice.entry_id)
-
-
-def _require_address(paper: InvoicePaper) -> str:
     if paper.voided_on is not None:
         raise Refused(
             "invoice: Invoice {number} was voided on {voided_on}.",
@@ -69,7 +61,11 @@ def _require_address(paper: InvoicePaper) -> str:
         )
     if not paper.home.email:
         raise Refused("email: the reservation has no email address to send the invoice to.")
-    return paper.home.email
+    address = paper.home.email
+    file_key = files.put(typeset("invoice", invoice_facts(paper)), "pdf")
+    _queue_mail(session, clock, paper, address, file_key)
+    invoice.sent_at, invoice.sent_file_key = clock.now(), file_key
+    invoice.sent_lines = count_of_lines(session, invoice.entry_id)
 
 
 def _queue_mail(

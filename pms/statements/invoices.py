@@ -101,16 +101,12 @@ def _build_sort_key(line: PaperLine) -> tuple[bool, bool, date, int, str, date, 
     return (
         line.is_deposit,
         line.first_on is None,
-        _month_of(first_on),
+        first_on.replace(day=1),
         rank,
         line.item,
         first_on,
         -line.yen,
     )
-
-
-def _month_of(day: date) -> date:
-    return day.replace(day=1)
 
 
 class Operator(NamedTuple):

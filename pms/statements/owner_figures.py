@@ -161,7 +161,7 @@ def brought_forward(
 def _figures_of(money: _Money, month_on: date, today: date) -> OwnerFigures:
     earlier = [
         _build_month(money, past)
-        for past in sorted(_list_months_with_money(money))
+        for past in sorted({*money.income.by_month, *money.deductions, *money.payouts})
         if past < month_on
     ]
     month = _build_month(money, month_on)
@@ -198,10 +198,6 @@ def _read_money(
         )
         for id_ in building_ids
     }
-
-
-def _list_months_with_money(money: _Money) -> set[date]:
-    return {*money.income.by_month, *money.deductions, *money.payouts}
 
 
 def _build_month(money: _Money, month_on: date) -> OwnerMonth:

@@ -245,7 +245,9 @@ def charge_project(
             raise Collision("The cost has changed since you opened this page. Check it again.")
         due = {category: yen for category, yen in due.items() if category in seen}
     if due:
-        _refuse_without_owner(work.session, project.building_id)
+        owner = select(Building.owner_id).where(Building.id == project.building_id)
+        if work.session.scalar(owner) is None:
+            raise Refused("building: there is no owner to charge.")
         _post_deductions(work, project, due=due, charged_on=charged_on)
     return due
 
@@ -297,12 +299,6 @@ def _post_deductions(
     about = ("maintenance_project", project.id)
     note_audit_event(work, AuditEvent.PROJECT_CHARGED, about, after=facts)
     work.session.flush()
-
-
-def _refuse_without_owner(session: Session, building_id: str) -> None:
-    owner = select(Building.owner_id).where(Building.id == building_id)
-    if session.scalar(owner) is None:
-        raise Refused("building: there is no owner to charge.")
 
 
 def charge_into_month(

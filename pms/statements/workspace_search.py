@@ -76,7 +76,11 @@ def search_workspace(
     if not terms(text):
         return SearchResults()
     units, buildings = _find_units(session, text), _find_buildings(session, text)
-    projects = _find_projects(session, text) if with_projects else ()
+    projects = (
+        project_list(session, ProjectSearch(state=None, text=text), Paging(1, _FEW)).projects
+        if with_projects
+        else ()
+    )
     if not with_people:
         return SearchResults(units=units, buildings=buildings, projects=projects)
     return SearchResults(
@@ -132,10 +136,6 @@ def _find_buildings(session: Session, text: str) -> list[FoundHouse]:
         .limit(_FEW)
     )
     return [FoundHouse(row[0], Bilingual(row[1], row[2])) for row in rows]
-
-
-def _find_projects(session: Session, text: str) -> Sequence[ProjectRecord]:
-    return project_list(session, ProjectSearch(state=None, text=text), Paging(1, _FEW)).projects
 
 
 def _find_papers(session: Session, text: str) -> list[FoundPaper]:

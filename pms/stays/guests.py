@@ -205,7 +205,9 @@ def register_guest(
     ):
         raise begun_stay()
     freed = _write_registration(work.session, row, guest, terms)
-    _refuse_missing(work.session, row, terms)
+    missing = missing_entries(entry_of(work.session, row, terms).facts, terms.register_fields)
+    if missing:
+        raise Refused("{field}: this is required for the guest register.", field=missing[0])
     row.updated_at = work.clock.now()
     facts = {"guest_number": position}
     about = of_reservation(link.reservation_id)
@@ -235,12 +237,6 @@ def _write_registration(
     row.nationality = row.passport_number = None
     row.passport_file_key = row.passport_sent_at = None
     return freed
-
-
-def _refuse_missing(session: Session, row: GuestRegistration, terms: GuestTerms) -> None:
-    missing = missing_entries(entry_of(session, row, terms).facts, terms.register_fields)
-    if missing:
-        raise Refused("{field}: this is required for the guest register.", field=missing[0])
 
 
 def plan_arrival(

@@ -114,17 +114,7 @@ def set_stay_terms(
     Raises `Refused` for invalid values, and `Collision` if the terms changed since that version.
     """
     after = {name: _check_value(name, value) for name, value in stated.items()}
-    row = _lock_terms_row(work.session)
-    if expected_version is not None and row.version != expected_version:
-        raise Collision("version: a colleague changed this in the meantime.")
-    before = {name: getattr(row, name) for name in after}
-    if before != after:
-        about = of_workspace(work.session)
-        set_columns(work, AuditEvent.STAY_TERMS_SET, row, after, about=about)
-    return terms_of(row)
-
-
-def _lock_terms_row(session: Session) -> StayTerms:
+    session = work.session
     workspace_to_edit(session)  # serialises two first saves of the terms
     row = session.scalars(
         select(StayTerms).with_for_update().execution_options(populate_existing=True)
@@ -133,7 +123,13 @@ def _lock_terms_row(session: Session) -> StayTerms:
         row = StayTerms(id=workspace_of(session))
         session.add(row)
         session.flush()
-    return row
+    if expected_version is not None and row.version != expected_version:
+        raise Collision("version: a colleague changed this in the meantime.")
+    before = {name: getattr(row, name) for name in after}
+    if before != after:
+        about = of_workspace(work.session)
+        set_columns(work, AuditEvent.STAY_TERMS_SET, row, after, about=about)
+    return terms_of(row)
 
 
 def _check_value(name: str, value: Any) -> Any:

@@ -96,15 +96,13 @@ def code_page(
         way=way_of(asking),
         minutes=int(CODE_LIFE.total_seconds()) // 60,
         wait=format_wait(asking.again_at - now) if asking and asking.again_at else None,
-        resend_in=_resend_in(asking, now) if asking else 0,
+        resend_in=max(RESEND_SECONDS - int((now - asking.asked_at).total_seconds()), 0)
+        if asking
+        else 0,
         **facts,
     )
     response.status_code = status
     return response
-
-
-def _resend_in(asking: AskingScreen, now: datetime) -> int:
-    return max(RESEND_SECONDS - int((now - asking.asked_at).total_seconds()), 0)
 
 
 def open_screen(

@@ -173,18 +173,14 @@ def _answer_error(error: HTTPException) -> Response:
         response.status_code = error.code
     else:
         response = error_page(error.code)
-    _keep_headers(error, response)
+    for name, value in error.get_headers():
+        if name in ("Allow", "Retry-After"):
+            response.headers[name] = value
     return response
 
 
 def _is_for_a_program() -> bool:
     return request.path.startswith("/api/")
-
-
-def _keep_headers(error: HTTPException, response: Response) -> None:
-    for name, value in error.get_headers():
-        if name in ("Allow", "Retry-After"):
-            response.headers[name] = value
 
 
 XLSX_TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

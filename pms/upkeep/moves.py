@@ -281,7 +281,12 @@ def tick_item(
     task.
     """
     task = locked(work.session, Task, task_id, within=visibility.narrow)
-    point = _find_point(work.session, task_id, item_id)
+    point = None
+    if is_id(item_id):
+        question = select(TaskItem).where(TaskItem.id == item_id, TaskItem.task_id == task_id)
+        point = work.session.scalar(question.execution_options(populate_existing=True))
+    if point is None:
+        raise NotFound("This task has no item '{item_id}'.", item_id=item_id[:60])
     if not is_new(work.session, work.clock, work.actor, key):
         return task
     refuse_if_cancelled(task)
@@ -297,16 +302,6 @@ def tick_item(
     )
     work.session.flush()
     return task
-
-
-def _find_point(session: Session, task_id: str, item_id: str) -> TaskItem:
-    found = None
-    if is_id(item_id):
-        question = select(TaskItem).where(TaskItem.id == item_id, TaskItem.task_id == task_id)
-        found = session.scalar(question.execution_options(populate_existing=True))
-    if found is None:
-        raise NotFound("This task has no item '{item_id}'.", item_id=item_id[:60])
-    return found
 
 
 INSPECTED: Final = (TaskKind.TURNOVER, TaskKind.CLEANING)
@@ -359,7 +354,13 @@ def inspect_task(
     task = task_to_change(work.session, task_id, visibility)
     if seen_moves is not None and seen_moves != task.moves:
         refuse_if_moved(work.session, work.actor, task_id, seen_moves, task.moves)
-    _refuse_inspection(task, work.actor, visibility)
+    if task.kind not in INSPECTED:
+        raise Refused("passed: only a cleaning can be inspected.")
+    if task.state is not TaskState.DONE:
+        raise Refused("passed: this cleaning is not done yet.")
+    is_own = work.actor == task.state_by or visibility.person_id == task.assignee_id
+    if visibility.person_id is not None and is_own:
+        raise Refused("passed: you cleaned this yourself, so a colleague has to inspect it.")
     text = (check_text if has_passed else needed_text)("note", note, LONGEST_NOTE)
     if has_passed and _is_passed(work.session, task):
         return task
@@ -374,16 +375,6 @@ def inspect_task(
         _send_back(work, task)
     work.session.flush()
     return task
-
-
-def _refuse_inspection(task: Task, actor: str, visibility: TaskVisibility) -> None:
-    if task.kind not in INSPECTED:
-        raise Refused("passed: only a cleaning can be inspected.")
-    if task.state is not TaskState.DONE:
-        raise Refused("passed: this cleaning is not done yet.")
-    is_own = actor == task.state_by or visibility.person_id == task.assignee_id
-    if visibility.person_id is not None and is_own:
-        raise Refused("passed: you cleaned this yourself, so a colleague has to inspect it.")
 
 
 def _reopen_points(

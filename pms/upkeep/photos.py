@@ -78,7 +78,13 @@ def add_upkeep_photo(
     be visible; `sized` comes from `size_photo`. Raises `Refused` when there are too many,
     `Collision` for a cancelled task.
     """
-    home = _find_home(work.session, subject)
+    session = work.session
+    home = home_of(session, subject)
+    if home is None:
+        raise NotFound("There is no '{id}' to add a photo to.", id=subject[1][:60])
+    if subject[0] == TASK:
+        # Locked, so that nobody cancels it until the picture is stored.
+        task_to_change(session, subject[1], TaskVisibility.everything())
     if not is_new(work.session, work.clock, work.actor, key):
         return None
     kind, id_ = subject
@@ -107,16 +113,6 @@ def home_of(session: Session, subject: Subject) -> Subject | None:
     if found is None:
         return None
     return ("maintenance_project" if kind == PURCHASE else kind, found)
-
-
-def _find_home(session: Session, subject: Subject) -> Subject:
-    home = home_of(session, subject)
-    if home is None:
-        raise NotFound("There is no '{id}' to add a photo to.", id=subject[1][:60])
-    if subject[0] == TASK:
-        # Locked, so that nobody cancels it until the picture is stored.
-        task_to_change(session, subject[1], TaskVisibility.everything())
-    return home
 
 
 def _refuse_too_many(session: Session, subject: Subject) -> None:

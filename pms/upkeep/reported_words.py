@@ -131,12 +131,14 @@ def reported_words(session: Session, project_id: str | None) -> Reported:
         return Reported()
     rows = session.execute(_REPORTED.where(MaintenanceRequest.project_id == project_id)).all()
     reports = [
-        ReportedWords(_shorten_report(what), may_enter, state == RequestState.FOLDED, unit_name, at)
+        ReportedWords(
+            what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…",
+            may_enter,
+            state == RequestState.FOLDED,
+            unit_name,
+            at,
+        )
         for what, may_enter, state, unit_name, at, _count in rows
     ]
     newest_first = sorted(reports, key=lambda report: report.reported_at, reverse=True)
     return Reported(newest_first, rows[0][-1] if rows else 0)
-
-
-def _shorten_report(what: str) -> str:
-    return what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…"

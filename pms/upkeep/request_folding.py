@@ -40,7 +40,11 @@ def fold_requests(
     _refuse_taken(moving)
     into = project_id or _open_project_of_requests(work, rows, title)
     for row in moving:
-        _fold_request(work, row, into)
+        row.state, row.project_id = RequestState.FOLDED, into
+        row.version += 1
+        note_change(work, AuditEvent.REQUEST_FOLDED, row)
+        work.session.flush()
+        tell_tickets(work, step=TicketStep.PLANNED, request_id=row.id)
     return into
 
 
@@ -65,11 +69,3 @@ def _open_project_of_requests(
         title=title or first_line(rows[0].what),
     )
     return open_project(work, wanted=wanted)
-
-
-def _fold_request(work: Work, row: MaintenanceRequest, project_id: str) -> None:
-    row.state, row.project_id = RequestState.FOLDED, project_id
-    row.version += 1
-    note_change(work, AuditEvent.REQUEST_FOLDED, row)
-    work.session.flush()
-    tell_tickets(work, step=TicketStep.PLANNED, request_id=row.id)

@@ -52,17 +52,13 @@ class TicketVisibility(StaffVisibility):
         if self.reservation_id is not None:
             question = question.where(Ticket.reservation_id == self.reservation_id)
         if self.person_id is not None:
-            own = _own_projects(self.person_id)
+            is_own = and_(Task.assignee_id == self.person_id, Task.project_id.is_not(None))
+            own = select(Task.project_id).where(is_own)
             folded = select(MaintenanceRequest.id).where(MaintenanceRequest.project_id.in_(own))
             question = question.where(
                 or_(Ticket.project_id.in_(own), Ticket.request_id.in_(folded))
             )
         return question
-
-
-def _own_projects(person_id: str) -> Select[str | None]:
-    is_own = and_(Task.assignee_id == person_id, Task.project_id.is_not(None))
-    return select(Task.project_id).where(is_own)
 
 
 TURN_AFTER: Final = {

@@ -1,6 +1,6 @@
 """Giving a visit to another person."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
@@ -48,7 +48,11 @@ def hand_visit(
     _refuse_second(work.session, visit, visitor)
     was = visit.person_id
     _set_visitor(work.session, visit, visitor)
-    _assign_anew(work, tasks, was, visitor)
+    for task in tasks:
+        if task.assignee_id == was:
+            task.assignee_id = visitor
+            task.version += 1
+            note_change(work, AuditEvent.TASK_ASSIGNED, task)
     note_audit_event(
         work,
         AuditEvent.VISIT_CHANGED,
@@ -67,14 +71,6 @@ def _set_visitor(session: Session, visit: Visit, visitor: str) -> None:
     except IntegrityError:
         # A concurrent transaction planned the person's own visit.
         raise _refusal_of_second_visit() from None
-
-
-def _assign_anew(work: Work, tasks: Iterable[Task], was: str, visitor: str) -> None:
-    for task in tasks:
-        if task.assignee_id == was:
-            task.assignee_id = visitor
-            task.version += 1
-            note_change(work, AuditEvent.TASK_ASSIGNED, task)
 
 
 def _require_visitor(session: Session, person_id: str | None) -> str:

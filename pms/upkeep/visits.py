@@ -156,9 +156,13 @@ def list_visits(
     question = visits_within(_VISITS.where(Visit.on_day.between(from_on, to_on)), visibility)
     if person_id is not None:
         question = question.where(Visit.person_id == person_id)
-    return _mark_visits(
-        _count_visits(session, [_read_visit(row) for row in session.execute(question)])
-    )
+    visits = _count_visits(session, [_read_visit(row) for row in session.execute(question)])
+    listed = list(visits)
+    trips = Counter((visit.on_day, visit.person_id) for visit in listed)
+    return [
+        visit._replace(is_one_of_several=trips[visit.on_day, visit.person_id] > 1)
+        for visit in listed
+    ]
 
 
 def visits_of_day(session: Session, person_id: str, on: date) -> Sequence[ListedVisit]:
@@ -215,12 +219,3 @@ def _count_visits(session: Session, visits: Sequence[ListedVisit]) -> Sequence[L
     counts = {row[0]: (row[1], int(row[2])) for row in rows}
     found = ((visit, counts.get(visit.id, (0, 0))) for visit in visits)
     return [visit._replace(tasks=count[0], done=count[1]) for visit, count in found]
-
-
-def _mark_visits(visits: Iterable[ListedVisit]) -> Sequence[ListedVisit]:
-    listed = list(visits)
-    trips = Counter((visit.on_day, visit.person_id) for visit in listed)
-    return [
-        visit._replace(is_one_of_several=trips[visit.on_day, visit.person_id] > 1)
-        for visit in listed
-    ]

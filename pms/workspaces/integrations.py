@@ -125,7 +125,12 @@ def _check_address(address: str, limits: CallLimits) -> str:
 def _check_account(kind: IntegrationKind, account: str | None) -> str | None:
     account = (account or "").strip()
     if not account:
-        _refuse_nameless(kind)
+        if kind is IntegrationKind.ESIGN:
+            raise Refused("account: enter the account that documents are sent from.")
+        if kind is IntegrationKind.WHATSAPP:
+            raise Refused("account: enter the phone number ID that messages are sent from.")
+        if kind is IntegrationKind.ASSISTANT:
+            raise Refused("account: enter the model that answers.")
         return None
     if kind is IntegrationKind.ASSISTANT:
         if not _MODEL.fullmatch(account):
@@ -145,15 +150,6 @@ def _check_account(kind: IntegrationKind, account: str | None) -> str | None:
             account=account[:80],
         )
     return account
-
-
-def _refuse_nameless(kind: IntegrationKind) -> None:
-    if kind is IntegrationKind.ESIGN:
-        raise Refused("account: enter the account that documents are sent from.")
-    if kind is IntegrationKind.WHATSAPP:
-        raise Refused("account: enter the phone number ID that messages are sent from.")
-    if kind is IntegrationKind.ASSISTANT:
-        raise Refused("account: enter the model that answers.")
 
 
 def _check_secret(secret: str) -> str:

@@ -63,7 +63,10 @@ def find_address(
     now = clock.now()
     sealed = [text for _, text, until in rows if text and (until is None or until > now)]
     found = [secret for text in sealed if (secret := _open_secret(signer, workspace_id, text))]
-    return Addressed(workspace_id, found or [_opened_decoy(signer)])
+    return Addressed(
+        workspace_id,
+        found or [unseal(signer, NOBODY, _sealed_decoy(signer.derive_key("decoy").hex(), signer))],
+    )
 
 
 def _open_secret(signer: Signer, owner: str, sealed: str) -> str | None:
@@ -71,10 +74,6 @@ def _open_secret(signer: Signer, owner: str, sealed: str) -> str | None:
         return unseal(signer, owner, sealed)
     except UnreadableSecretError:
         return None
-
-
-def _opened_decoy(signer: Signer) -> str:
-    return unseal(signer, NOBODY, _sealed_decoy(signer.derive_key("decoy").hex(), signer))
 
 
 _DECOYS: Final[dict[str, str]] = {}

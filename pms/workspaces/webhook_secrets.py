@@ -41,7 +41,10 @@ def add_webhook_secret(
     Raises `Refused` naming the field, and `Collision` for a secret that is stored already.
     """
     secret = _check_secret(secret)
-    _refuse_needless(source, purpose)
+    if purpose is SecretPurpose.HANDSHAKE and source is not WebhookSource.WHATSAPP:
+        raise Refused("purpose: only WhatsApp checks the connection.")
+    if source is WebhookSource.OTA:
+        raise Refused("source: the relay of booking sites uses a key, not a secret.")
     older = _good_ones(work.session, work.clock, source, purpose)
     if any(_is_same(work.session, signer, known, secret) for known in older):
         raise Collision("secret: this secret is already set.")
@@ -64,13 +67,6 @@ def add_webhook_secret(
     note_audit_event(work, AuditEvent.WEBHOOK_SECRET_ADDED, about, after=facts)
     work.session.flush()
     return row.id
-
-
-def _refuse_needless(source: WebhookSource, purpose: SecretPurpose) -> None:
-    if purpose is SecretPurpose.HANDSHAKE and source is not WebhookSource.WHATSAPP:
-        raise Refused("purpose: only WhatsApp checks the connection.")
-    if source is WebhookSource.OTA:
-        raise Refused("source: the relay of booking sites uses a key, not a secret.")
 
 
 def _retire_in_a_day(older: Iterable[WebhookSecret], clock: Clock) -> None:

@@ -221,20 +221,16 @@ def _classify_records(
         row = SheetRow(record, header)
         building = cells.trim(row.cell("building")) or building
         row.building = building
-        _check_shape(row)
+        wanted, found = row.header.width, len(row.record.cells)
+        if row.record.is_broken:
+            row.refuse(None, "broken_quotes")
+        elif wanted != found:
+            row.refuse(None, "wrong_number_of_columns", found=found, wanted=wanted)
         if code == PERHAPS:
             row.doubt(None, PERHAPS)
         else:
             above.add(record)
         yield row
-
-
-def _check_shape(row: SheetRow) -> None:
-    wanted, found = row.header.width, len(row.record.cells)
-    if row.record.is_broken:
-        row.refuse(None, "broken_quotes")
-    elif wanted != found:
-        row.refuse(None, "wrong_number_of_columns", found=found, wanted=wanted)
 
 
 def _passed_over_as(record: TextRecord, header: Header, above: LinesAbove) -> str | None:

@@ -144,7 +144,10 @@ def _rent_roll_row(row: SheetRow) -> RentRollRow | None:
     status = row.read("status", cells.text)
     is_vacant = standing is TenancyState.VACANT
     if is_vacant:
-        _check_vacancy(row)
+        if any(cells.trim(row.cell(key)) for key in ("start", "end", "term")):
+            row.refuse("status", "vacant_with_tenancy")
+        if cells.trim(row.cell("name")) and not _is_vacant_name(row):
+            row.note("name", "name_in_vacant_row")
     values = RentRollRow(
         building=building or "",
         unit=unit or "",
@@ -181,13 +184,6 @@ def _standing_without_status(row: SheetRow) -> TenancyState:
 def _is_vacant_name(row: SheetRow) -> bool:
     name = normalize("NFKC", cells.trim(row.cell("name"))).lstrip("(（[【 ")
     return name.casefold().startswith(_VACANT_NAMES)
-
-
-def _check_vacancy(row: SheetRow) -> None:
-    if any(cells.trim(row.cell(key)) for key in ("start", "end", "term")):
-        row.refuse("status", "vacant_with_tenancy")
-    if cells.trim(row.cell("name")) and not _is_vacant_name(row):
-        row.note("name", "name_in_vacant_row")
 
 
 def _read_tenancy(row: SheetRow) -> RollTenancy:

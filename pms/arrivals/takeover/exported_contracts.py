@@ -97,7 +97,10 @@ class _Found(NamedTuple):
 def contract_rows(session: Session, on: date) -> Iterator[list[Cell]]:
     """Yield a row for each running or future contract, then one for each vacant room."""
     let: set[str] = set()
-    ids = _list_running_ids(session)
+    asked = select(Reservation.id).where(
+        Reservation.lifecycle.in_(_RUNNING), Reservation.cancelled_at.is_(None)
+    )
+    ids = session.scalars(asked.order_by(Reservation.unit_id, Reservation.id)).all()
     for first in range(0, len(ids), CHUNK):
         part = ids[first : first + CHUNK]
         found = _read_contract_facts(session, part, on)
@@ -107,13 +110,6 @@ def contract_rows(session: Session, on: date) -> Iterator[list[Cell]]:
             let.add(row.unit_id)
             yield _build_row(row, places[row.id], found, on)
     yield from _list_vacant_rows(session, let)
-
-
-def _list_running_ids(session: Session) -> Sequence[str]:
-    asked = select(Reservation.id).where(
-        Reservation.lifecycle.in_(_RUNNING), Reservation.cancelled_at.is_(None)
-    )
-    return session.scalars(asked.order_by(Reservation.unit_id, Reservation.id)).all()
 
 
 def _read_places(session: Session, ids: Sequence[str]) -> Mapping[str, _RoomOfSheet]:

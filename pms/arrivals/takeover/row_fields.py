@@ -168,7 +168,10 @@ def _values_of_let(let: ReadTenancy) -> dict[str, str]:
         **{name: str(yen) for name, yen in let.fees.items()},
         "name": holder.name,
         "kana": holder.kana or "",
-        "others": " / ".join(_format_person(person) for person in let.people[1:]),
+        "others": " / ".join(
+            (f"{person.name}（{person.kana}）" if person.kana else person.name)
+            for person in let.people[1:]
+        ),
         "phone": let.phone or "",
         "email": let.email or "",
         "start": _format_day(let.start),
@@ -181,10 +184,6 @@ def _values_of_let(let: ReadTenancy) -> dict[str, str]:
         "overpaid": _format_yen(let.overpaid or None),
         "freeUntil": _format_day(let.free_until),
     }
-
-
-def _format_person(person: PersonOfCell) -> str:
-    return f"{person.name}（{person.kana}）" if person.kana else person.name
 
 
 def _format_yen(yen: int | None) -> str:

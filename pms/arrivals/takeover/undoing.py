@@ -44,14 +44,25 @@ def why_not_undone(session: Session, row: Takeover) -> Refused | None:
         for asked in (issued, paid):
             found = session.scalar(asked.limit(1))
             if found is not None:
-                return _refuse_used(session, found)
+                name: Any = session.scalar(select(Reservation.name).where(Reservation.id == found))
+                return Refused(
+                    "{name} has been billed or paid since. An import can only be undone before the first bill.",
+                    name=name or "-",
+                )
     return _held_elsewhere(session, row, _TENDED)
 
 
 def _delete_written(session: Session, row: Takeover) -> None:
     """Delete what going live added, and take the take-over off what existed before."""
     for ids in _split_ids(_list_reservation_ids(row)):
-        _delete_openings(session, ids)
+        of_them = LedgerEntry.reservation_id.in_(ids) & (LedgerEntry.kind == EntryKind.OPENING)
+        entries = select(LedgerEntry.id).where(of_them).scalar_subquery()
+        paid = Payment.reservation_id.in_(ids) & (Payment.method == METHOD)
+        _delete_rows(session, EntryTotal, EntryTotal.id.in_(entries))
+        _delete_rows(session, Allocation, Allocation.entry_id.in_(entries))
+        _delete_rows(session, Payment, paid)
+        _delete_rows(session, LedgerLine, LedgerLine.entry_id.in_(entries))
+        _delete_rows(session, LedgerEntry, of_them)
     for ids in _split_ids(row.made.get("joined", [])):
         session.execute(
             update(Reservation)
@@ -108,17 +119,6 @@ def _let_cleanings_go(session: Session, clock: Clock, row: Takeover) -> None:
         units = session.scalars(select(Reservation.unit_id).where(which)).all()
         session.execute(update(Reservation).where(which).values(cancelled_at=clock.now()))
         tend_turnovers(session, set(units))
-
-
-def _delete_openings(session: Session, ids: Sequence[str]) -> None:
-    of_them = LedgerEntry.reservation_id.in_(ids) & (LedgerEntry.kind == EntryKind.OPENING)
-    entries = select(LedgerEntry.id).where(of_them).scalar_subquery()
-    paid = Payment.reservation_id.in_(ids) & (Payment.method == METHOD)
-    _delete_rows(session, EntryTotal, EntryTotal.id.in_(entries))
-    _delete_rows(session, Allocation, Allocation.entry_id.in_(entries))
-    _delete_rows(session, Payment, paid)
-    _delete_rows(session, LedgerLine, LedgerLine.entry_id.in_(entries))
-    _delete_rows(session, LedgerEntry, of_them)
 
 
 def _delete_people(session: Session, ids: Sequence[str]) -> None:
@@ -197,11 +197,3 @@ def _list_referring_columns(name: str) -> Iterator[tuple[Any, list[str]]]:
         ]
         if columns:
             yield mapper.class_, columns
-
-
-def _refuse_used(session: Session, reservation_id: str) -> Refused:
-    name: Any = session.scalar(select(Reservation.name).where(Reservation.id == reservation_id))
-    return Refused(
-        "{name} has been billed or paid since. An import can only be undone before the first bill.",
-        name=name or "-",
-    )

@@ -152,16 +152,13 @@ def report_visits() -> Response:
     events = read_events(now.now())
     if NAMED_BY not in request.headers:
         taken = partial(received_visits.take_telemetry, clock=now, events=events)
-        return _answer_visits(database().write(known_key().workspace_id, taken))
+        accepted = database().write(known_key().workspace_id, taken)
+        body = b'{"ok":true,"data":{"accepted":%d}}' % accepted
+        return Response(body, _ACCEPTED, {"Cache-Control": "no-store"}, mimetype=JSON)
     return answer_write(
         lambda work: {"accepted": received_visits.take_telemetry(work.session, now, events=events)},
         _ACCEPTED,
     )
-
-
-def _answer_visits(accepted: int) -> Response:
-    body = b'{"ok":true,"data":{"accepted":%d}}' % accepted
-    return Response(body, _ACCEPTED, {"Cache-Control": "no-store"}, mimetype=JSON)
 
 
 @blueprint.post("/reservation-links", scope=Scope.RESERVATION_LINKS_WRITE)

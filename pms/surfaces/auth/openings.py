@@ -9,7 +9,7 @@ from flask_wtf import FlaskForm
 from werkzeug.exceptions import NotFound as NoPage
 
 from pms.access import opening_links, workspace_openings
-from pms.access.workspace_openings import NewOperator, Opened
+from pms.access.workspace_openings import NewOperator
 from pms.catalogue.slugs import word_of_place
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.surfaces.auth.blueprint import blueprint
@@ -118,10 +118,6 @@ def open_workspace(token: str) -> Response:
         field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
         field.errors = [refusal_text(refusal, with_field=False)]
         return _render_opening(token, form, status=UNACCEPTED)
-    return _welcome_operator(opened, form)
-
-
-def _welcome_operator(opened: Opened, form: NewWorkspaceForm) -> Response:
     home = url_for("dashboard.today", workspace=opened.slug)
     if opened.session is not None:
         return arrive(opened.session, home)

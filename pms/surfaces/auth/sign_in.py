@@ -206,7 +206,8 @@ _WAITING: Final = "waiting"  # the script of the pages of work writes how many t
 def leave() -> Response:
     """End this session; the answer is the same without one."""
     held = held_session(UserKind.STAFF)
-    waiting = _read_waiting()
+    cookie = request.cookies.get(_WAITING, "")
+    waiting = int(cookie) if cookie.isascii() and cookie.isdigit() and len(cookie) < 6 else 0
     if held is not None and waiting and "anyway" not in request.form:
         return mark_unaccepted(page("auth/leaving.html", waiting=waiting))
     if held is not None:
@@ -221,8 +222,3 @@ def leave() -> Response:
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
     response.delete_cookie(_WAITING)
     return response
-
-
-def _read_waiting() -> int:
-    cookie = request.cookies.get(_WAITING, "")
-    return int(cookie) if cookie.isascii() and cookie.isdigit() and len(cookie) < 6 else 0

@@ -1,7 +1,6 @@
 """`pms demo`, and who may sign in to what it made."""
 
 import os
-from pathlib import Path
 from time import perf_counter
 
 import click
@@ -69,15 +68,11 @@ def demo_key(settings: Settings, database: Database, clock: Clock) -> str | None
         made = issue_key(
             Work(session, clock, ACTOR), name=KEY_NAME, scopes=PRESETS[Preset.READ]
         ).plaintext
-    _write_key_file(path, made)
-    return made
-
-
-def _write_key_file(path: Path, key: str) -> None:
     path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ALONE)
     with os.fdopen(descriptor, "w") as file:
-        file.write(key + "\n")
+        file.write(made + "\n")
+    return made
 
 
 @click.command()

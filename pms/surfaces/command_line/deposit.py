@@ -8,7 +8,6 @@ import click
 
 from pms.deposits.deposit_report import balance_on, deposit_report
 from pms.deposits.refunds import send_refund
-from pms.deposits.settlement_records import SettledDeposit
 from pms.deposits.settlements import AskedDeduction, PlannedDeduction, preview_settlement
 from pms.deposits.settlements import settle as settle_deposit
 from pms.foundation.errors import Refused
@@ -67,7 +66,10 @@ def settle(
             done = settle_deposit(work, reservation_id=reservation_id, deductions=asked)
             facts, made = (
                 _list_settlement_figures(done.settlement, done.state),
-                _deductions_json(done),
+                [
+                    _deduction_json(row.label, row.asked_yen, row.reached_yen)
+                    for row in done.deductions
+                ],
             )
     show_record({"reservation": reservation_id, **facts}, as_json=at.as_json, deductions=made)
 
@@ -139,10 +141,6 @@ def _plan_json(deductions: Iterable[PlannedDeduction]) -> list[dict[str, Any]]:
         _deduction_json(deduction.asked.label, deduction.asked.amount_yen, deduction.reached_yen)
         for deduction in deductions
     ]
-
-
-def _deductions_json(done: SettledDeposit) -> list[dict[str, Any]]:
-    return [_deduction_json(row.label, row.asked_yen, row.reached_yen) for row in done.deductions]
 
 
 def _deduction_json(label: str, asked_yen: int, reached_yen: int) -> dict[str, Any]:

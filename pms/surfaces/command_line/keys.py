@@ -50,7 +50,11 @@ def issue(
     slug: str, preset: str | None, scopes: tuple[str, ...], budget: int, as_json: bool, **value: Any
 ) -> None:
     """Issue a key and print it once."""
-    granted = _granted_scopes(preset, scopes, is_legacy=value["is_legacy"])
+    is_legacy = value["is_legacy"]
+    given = sum((preset is not None, bool(scopes), is_legacy))
+    if given != 1:
+        raise Refused("Give one of --preset, --scope (repeatable) or --legacy.")
+    granted = tuple(PRESETS[Preset(preset)]) if preset else scopes
     with opened_database() as database:
         with database.across_workspaces_reading() as session:
             workspace_id = workspace_id_of(session, slug)
@@ -129,15 +133,6 @@ def rotate_secret(as_json: bool) -> None:
         raise Refused(
             "Some cannot be opened with a key of PMS_SECRET_KEY. Add the earlier key and retry."
         )
-
-
-def _granted_scopes(
-    preset: str | None, scopes: tuple[str, ...], *, is_legacy: bool
-) -> tuple[str, ...]:
-    given = sum((preset is not None, bool(scopes), is_legacy))
-    if given != 1:
-        raise Refused("Give one of --preset, --scope (repeatable) or --legacy.")
-    return tuple(PRESETS[Preset(preset)]) if preset else scopes
 
 
 def _workspace_of(database: Database, key_id: str) -> str:

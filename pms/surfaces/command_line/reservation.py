@@ -215,7 +215,13 @@ def show_one(*, reservation_id: str, at: CommandWorkspace) -> None:
             **_read_notice_facts(session, reservation_id),
             **_read_deposit_facts(session, reservation_id, clock.today()),
         }
-        prices = _read_price_rows(session, reservation_id)
+        agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
+        prices = [
+            {"from": period.first_on, "through": period.last_on, "item": item, "monthly_yen": yen}
+            for period in (agreed.price.periods if agreed else ())
+            for item, yen in period.amounts.items()
+            if yen
+        ]
     show_record(facts, as_json=at.as_json, prices=prices)
 
 
@@ -264,13 +270,3 @@ def _read_deposit_facts(session: Any, reservation_id: str, on: date) -> dict[str
         "deposit_balance_yen": balance.balance_yen,
         "settlement": settled.state if settled else None,
     }
-
-
-def _read_price_rows(session: Any, reservation_id: str) -> list[dict[str, Any]]:
-    agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
-    return [
-        {"from": period.first_on, "through": period.last_on, "item": item, "monthly_yen": yen}
-        for period in (agreed.price.periods if agreed else ())
-        for item, yen in period.amounts.items()
-        if yen
-    ]

@@ -196,16 +196,16 @@ def answers(settings: Settings) -> bool:
     host = _EVERYWHERE.get(settings.host, settings.host)
     connection = http.client.HTTPConnection(host, settings.port, timeout=_PATIENCE_SECONDS)
     try:
-        connection.request("GET", "/healthz", headers={"Host": _served_host(settings)})
+        connection.request(
+            "GET",
+            "/healthz",
+            headers={"Host": settings.base_url.partition("://")[2].partition("/")[0]},
+        )
         return connection.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):
         return False
     finally:
         connection.close()
-
-
-def _served_host(settings: Settings) -> str:
-    return settings.base_url.partition("://")[2].partition("/")[0]
 
 
 LOOK_SECONDS = 0.25
@@ -301,7 +301,8 @@ class Supervisor:
             try:
                 process.wait(max(0.0, limit - monotonic()))
             except subprocess.TimeoutExpired:
-                _kill_group(process)
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
         self.say("Stopped.")
 
     @contextmanager
@@ -339,11 +340,6 @@ def _wait_for_signal(reading: int, seconds: float) -> None:
 
 def _exit_text(code: int) -> str:
     return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def _die_with_parent() -> Callable[[], None] | None:

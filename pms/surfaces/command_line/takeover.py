@@ -40,7 +40,10 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
     if as_json:
         click.echo(json_text(found.shape()))
     else:
-        _print_take_over(found)
+        for rows in (_tenancy_rows(found), _question_rows(found), _left_rows(found)):
+            if rows:
+                click.echo(table(rows))
+        click.echo(", ".join(f"{name} {count:,}" for name, count in found.totals.items()))
     if not found.units and not found.tenancies:
         raise click.exceptions.Exit(1)
 
@@ -132,13 +135,6 @@ def _run_shape(done: TakeOverRun) -> dict[str, Any]:
         "overpaid": done.overpaid_yen,
         "refused": [refusal._asdict() for refusal in done.refused],
     }
-
-
-def _print_take_over(found: TakeOver) -> None:
-    for rows in (_tenancy_rows(found), _question_rows(found), _left_rows(found)):
-        if rows:
-            click.echo(table(rows))
-    click.echo(", ".join(f"{name} {count:,}" for name, count in found.totals.items()))
 
 
 def _tenancy_rows(found: TakeOver) -> list[dict[str, Any]]:

@@ -60,7 +60,8 @@ def billing() -> Response:
 def start_billing() -> Response:
     """Queue the billing run; a worker starts it within seconds."""
     form = _build_form(request.form)
-    through_on = _through_on(form)
+    form.validate()
+    through_on = form.through_on() or billed_through_on(today(), queries.policy(reading()))
     return submitted(
         form,
         act=lambda work: ask_run(work, kind=KIND, subject=f"{through_on:%Y-%m}").id,
@@ -189,8 +190,3 @@ def _render_preview(form: BillingMonthForm) -> Response:
         shown=asked.page_of(rows),
         latest=newest_run(reading(), KIND, f"{preview.through_on:%Y-%m}"),
     )
-
-
-def _through_on(form: BillingMonthForm) -> Any:
-    form.validate()
-    return form.through_on() or billed_through_on(today(), queries.policy(reading()))

@@ -175,7 +175,10 @@ def _render_enquiries(assigning: EnquiryAssigneeForm) -> Response:
     assigning.offer(staff)
     is_sound = form.validate()
     found = _find_enquiries(form, asked) if is_sound else FoundEnquiries([], 0)
-    rows = _build_rows(found.enquiries)
+    every = list(found.enquiries)
+    unit_ids = sorted({enquiry.unit_id for enquiry in every if enquiry.unit_id})
+    labels = units.unit_labels(reading(), unit_ids, today())
+    rows = [EnquiryRow(enquiry, labels.get(enquiry.unit_id or "")) for enquiry in every]
     if asked.file_type and is_sound:
         return asked.file_of(rows)
     response = page_or_block(
@@ -194,13 +197,6 @@ def _render_enquiries(assigning: EnquiryAssigneeForm) -> Response:
 def _find_enquiries(form: EnquiryFilterForm, asked: ListRequest[EnquiryRow]) -> FoundEnquiries:
     search = form.query._replace(**asked.sorting)
     return enquiry_lists.list_enquiries(reading(), search, asked.paging)
-
-
-def _build_rows(found: Iterable[ListedEnquiry]) -> list[EnquiryRow]:
-    every = list(found)
-    unit_ids = sorted({enquiry.unit_id for enquiry in every if enquiry.unit_id})
-    labels = units.unit_labels(reading(), unit_ids, today())
-    return [EnquiryRow(enquiry, labels.get(enquiry.unit_id or "")) for enquiry in every]
 
 
 @dashboard.post("/enquiries/assignments", roles=OFFICE)

@@ -139,7 +139,9 @@ def enter() -> Response | None:
     person = signed_in()
     if person is None:
         return _to_sign_in()
-    membership = _find_membership(person)
+    slug = g.workspace_slug
+    found = (each for each in person.memberships if each.slug == slug)
+    membership = next(found, None) or _former_membership(person, slug) or abort(404)
     if membership.ends_after(person.held.longest_pause(clock().now())):
         end_idle_session(person.held)
         return _to_sign_in()
@@ -203,12 +205,6 @@ def _way_back() -> str | None:
     if request.method != "GET":
         return None
     return request.full_path if request.query_string else request.path
-
-
-def _find_membership(person: StaffUser) -> Membership:
-    slug = g.workspace_slug
-    found = (each for each in person.memberships if each.slug == slug)
-    return next(found, None) or _former_membership(person, slug) or abort(404)
 
 
 def _former_membership(person: StaffUser, slug: str) -> Membership | None:

@@ -214,7 +214,12 @@ def new_payment(reservation_id: str) -> Response:
         if not bill.is_voided and (not chosen or bill.id == chosen)
     )
     usual = {"receivedOn": today(), "entryId": chosen, "amountYen": open_yen or None}
-    form = PaymentForm.of(found, _asked_query(), **usual, method="bank_transfer")
+    form = PaymentForm.of(
+        found,
+        request.args if "amountYen" in request.args else None,
+        **usual,
+        method="bank_transfer",
+    )
     form.seen.data = planned_entries.ledger_mark(reading(), reservation_id)
     if is_part():
         form.validate()
@@ -277,10 +282,6 @@ def receipt_paper(receipt_id: str) -> Response:
     """Show a receipt as a PDF."""
     receipt = queries.receipt_of(reading(), receipt_id)
     return pdf_answer(receipt_pdf(reading(), receipt.id), f"{receipt.number}.pdf")
-
-
-def _asked_query() -> MultiDict[str, str] | None:
-    return request.args if "amountYen" in request.args else None
 
 
 def _render_new_payment(found: Statement, form: PaymentForm) -> Response:

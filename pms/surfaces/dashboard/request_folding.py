@@ -177,7 +177,11 @@ def requests() -> Response:
     form = ReportFilterForm(request.args)
     form.offer()
     is_sound, paging = form.validate(), asked_paging()
-    found = _find_requests(form, paging) if is_sound else FoundRequests((), 0)
+    found = (
+        request_lists.request_list(reading(), form.search_for, paging)
+        if is_sound
+        else FoundRequests((), 0)
+    )
     response = page_or_block(
         "dashboard/requests/inbox.html",
         "results",
@@ -188,7 +192,3 @@ def requests() -> Response:
         paging=paging,
     )
     return response if is_sound else mark_unaccepted(response)
-
-
-def _find_requests(form: ReportFilterForm, paging: Paging) -> FoundRequests:
-    return request_lists.request_list(reading(), form.search_for, paging)

@@ -8,7 +8,6 @@ from typing import Any, Final
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from werkzeug.datastructures import MultiDict
 from wtforms import Field, Form
 
 from pms.arrivals import reservation_headers, taking_over
@@ -132,7 +131,7 @@ def reservation_opening(reservation_id: str) -> Response:
 def take_over_reservation(reservation_id: str) -> Response:
     """Write the opening entries; ordinary billing starts on the day after the last one billed."""
     header = reservation_headers.reservation_header(reading(), reservation_id, today())
-    form = _typed_form(request.form)
+    form = form_of_months(today(), request.form)
     return submitted(
         form,
         act=lambda work: taking_over.take_over(
@@ -168,10 +167,6 @@ def bill_move_in(reservation_id: str) -> Response:
         ),
         again=lambda: _render_opening(header, form_of_months(today(), None), refused=form),
     )
-
-
-def _typed_form(given: MultiDict[str, str]) -> OpeningBalanceForm:
-    return form_of_months(today(), given)
 
 
 def _render_opening(

@@ -172,7 +172,9 @@ def show_all_settings() -> Response:
             str(group.text),
             [
                 SettingsLine(
-                    _build_address(setting.endpoint), _name_setting(setting), str(setting.holds)
+                    _build_address(setting.endpoint),
+                    str(setting.text or _TEXTS[setting.endpoint]),
+                    str(setting.holds),
                 )
                 for setting in group.settings
                 if may(setting.endpoint)
@@ -200,10 +202,6 @@ def second_row() -> Sequence[Item]:
 
 def _list_endpoints(group: SettingsGroup) -> list[str]:
     return [setting.endpoint for setting in group.settings]
-
-
-def _name_setting(setting: Setting) -> str:
-    return str(setting.text or _TEXTS[setting.endpoint])
 
 
 def _build_address(endpoint: str) -> str:

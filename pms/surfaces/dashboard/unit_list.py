@@ -276,7 +276,15 @@ _OF_AVAILABILITY: Final = ("availability", "free")
 def units() -> Response:
     """Show one page of the filtered units, or give all of them as a file."""
     form, asked = UnitFilterForm(request.args), ask(UNITS)
-    _offer_choices(form)
+    language = chosen_language()
+    form.offer(
+        building_choices(),
+        (
+            (area.ja or "", area.in_language(language) or "")
+            for area in slugs.areas(reading())
+            if area.ja
+        ),
+    )
     is_sound = form.validate()
     found = _search_all(form, asked.order) if is_sound else FoundUnits((), 0, 0)
     lines = _list_page_lines(found, asked)
@@ -308,18 +316,6 @@ def _list_page_lines(found: FoundUnits, asked: ListRequest[UnitLine]) -> Sequenc
 def _with_units(lines: Sequence[UnitLine]) -> list[UnitLine]:
     rows = listed_units.unit_rows(reading(), [line.id for line in lines], today())
     return [line._replace(unit=listed_units.listed_unit(rows[line.id])) for line in lines]
-
-
-def _offer_choices(form: UnitFilterForm) -> None:
-    language = chosen_language()
-    form.offer(
-        building_choices(),
-        (
-            (area.ja or "", area.in_language(language) or "")
-            for area in slugs.areas(reading())
-            if area.ja
-        ),
-    )
 
 
 def _search_all(form: UnitFilterForm, order: Order | None) -> FoundUnits:

@@ -40,7 +40,11 @@ def viewings() -> Response:
     """Show the week from Monday to Sunday of the chosen day, by default this week."""
     form = ViewingWeekForm(request.args)
     is_sound = form.validate()
-    first_on = _find_monday(form.fromOn.data if is_sound and form.fromOn.data else today())
+    day = form.fromOn.data if is_sound and form.fromOn.data else today()
+    # The first and the last week of the calendar must be whole.
+    first, last = FIRST_DAY + _WEEK, LAST_DAY - _WEEK
+    within = min(max(day, first), last)
+    first_on = within - timedelta(days=within.weekday())
     last_on = first_on + _WEEK - ONE_DAY
     span = ViewingSpan(first_on, last_on, form.buildingId.data or None, form.hostId.data or None)
     counts = viewing_lists.count_viewings(reading(), span) if is_sound else {}
@@ -65,13 +69,6 @@ def viewings() -> Response:
         after=_build_address(form, first_on + _WEEK),
     )
     return response if is_sound else mark_unaccepted(response)
-
-
-def _find_monday(day: date) -> date:
-    # The first and the last week of the calendar must be whole.
-    first, last = FIRST_DAY + _WEEK, LAST_DAY - _WEEK
-    within = min(max(day, first), last)
-    return within - timedelta(days=within.weekday())
 
 
 def _by_day(

@@ -258,7 +258,9 @@ def as_it_stands(session: Any, task_id: str, place: WorkView) -> BoardState:
 def answer_move(task: MovedTask, standing: BoardState) -> Response:
     """Answer with the card and the counts of the columns, or go back to the card."""
     place, card = standing.place, standing.card
-    message = _("%(task)s: %(state)s", task=_card_name(card), state=label_of(card.state))
+    message = _(
+        "%(task)s: %(state)s", task=card.title or label_of(card.kind), state=label_of(card.state)
+    )
     undo = _way_back(place, task) if task.is_changed else None
     if not is_part():
         return go(_back_to(place, task.id), message=message, undo=undo)
@@ -303,10 +305,6 @@ def _asked_filter(place: WorkView) -> TaskFilter:
 
 def _back_to(place: WorkView, task_id: str) -> str:
     return f"{place.at()}#task-{task_id}"
-
-
-def _card_name(card: TaskCard) -> str:
-    return card.title or label_of(card.kind)
 
 
 def _way_back(place: WorkView, task: MovedTask) -> Undo:

@@ -86,11 +86,15 @@ def _in_words(value: object) -> str:
         case Bilingual():
             text = value.in_language(language) or ""
         case Actor():
-            text = _actor_name(value)
+            # Only the office sees names; others see that it was the office.
+            name_of: Callable[[str], str] | None = current_app.extensions.get(NAMES)
+            text = name_of(value) if name_of and "current_member" in g else gettext("the office")
         case StrEnum():
             text = _mid_sentence(label_of(value))
         case datetime():
-            text = _format_instant(value, language)
+            # One without an offset was typed by a person; it is shown as typed.
+            there = value.astimezone(JAPAN) if value.tzinfo else value
+            text = format_datetime(there, _INSTANT[language], locale=language)
         case date():
             text = format_day(value, language)
         case int() | Decimal():
@@ -100,15 +104,3 @@ def _in_words(value: object) -> str:
 
 def _mid_sentence(text: str) -> str:
     return text[:1].lower() + text[1:]
-
-
-def _actor_name(actor: Actor) -> str:
-    # Only the office sees names; others see that it was the office.
-    name_of: Callable[[str], str] | None = current_app.extensions.get(NAMES)
-    return name_of(actor) if name_of and "current_member" in g else gettext("the office")
-
-
-def _format_instant(at: datetime, language: str) -> str:
-    # One without an offset was typed by a person; it is shown as typed.
-    there = at.astimezone(JAPAN) if at.tzinfo else at
-    return format_datetime(there, _INSTANT[language], locale=language)

@@ -188,7 +188,9 @@ def render(page: Page, base_url: str) -> Rendered:
     tokens = _PARSER.parse(page.source.replace("{base_url}", base_url))
     label_cells(tokens)
     headings = headings_of(page, tokens)
-    _set_anchors(tokens, headings)
+    opened = [token for token in tokens if token.type == "heading_open" and token.tag != "h1"]
+    for token, heading in zip(opened, headings, strict=True):
+        token.attrSet("id", heading.anchor)
     lead, below = tokens[_TITLE_TOKENS + 1 : _HEAD_TOKENS - 1], tokens[_HEAD_TOKENS:]
     return Rendered(_render_tokens(lead), _render_tokens(below), headings)
 
@@ -198,7 +200,7 @@ def headings_of(page: Page, tokens: Sequence[Token] | None = None) -> tuple[Head
     texts = _heading_texts(tokens or _PARSER.parse(page.source))
     original = _heading_texts(_PARSER.parse(read_page(page.slug, ORIGINAL).source))
     return tuple(
-        Heading(level, _build_anchor(name), text)
+        Heading(level, re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-"), text)
         for (level, text), (_, name) in zip(texts, original, strict=True)
     )
 
@@ -249,16 +251,6 @@ def _heading_texts(tokens: Sequence[Token]) -> list[tuple[int, str]]:
         for place, token in enumerate(tokens)
         if token.type == "heading_open" and token.tag != "h1"
     ]
-
-
-def _build_anchor(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")
-
-
-def _set_anchors(tokens: Sequence[Token], headings: Sequence[Heading]) -> None:
-    opened = [token for token in tokens if token.type == "heading_open" and token.tag != "h1"]
-    for token, heading in zip(opened, headings, strict=True):
-        token.attrSet("id", heading.anchor)
 
 
 def _render_tokens(tokens: Sequence[Token]) -> Markup:

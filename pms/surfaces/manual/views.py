@@ -192,7 +192,8 @@ def page(slug: str) -> Response:
     """Send one page, as HTML or, if the client prefers it, as Markdown."""
     if hypermedia.prefers_markdown():
         return _vary_by_accept(markdown(slug))
-    _must_exist(slug)
+    if slug not in SLUGS:
+        abort(404)
     return _vary_by_accept(
         _answer_text(_cache_text(slug, lambda: _page_html(slug)), hypermedia.HTML)
     )
@@ -268,20 +269,13 @@ def _menu_groups() -> list[tuple[object, list[object]]]:
     return [(name, [read_page(slug, language) for slug in slugs]) for name, slugs in GROUPS]
 
 
-def _must_exist(slug: str) -> None:
-    if slug not in SLUGS:
-        abort(404)
-
-
 def _no_such_page() -> Response:
-    text = _("This page was not found. Contents of the manual: %(url)s", url=_contents_url())
+    text = _(
+        "This page was not found. Contents of the manual: %(url)s", url=f"{_base_url()}/manual.md"
+    )
     response = _answer_text(f"# 404\n\n{text}\n", hypermedia.MARKDOWN)
     response.status_code = 404
     return response
-
-
-def _contents_url() -> str:
-    return f"{_base_url()}/manual.md"
 
 
 def _base_url() -> str:

@@ -79,7 +79,10 @@ def show(reservation_id: str) -> Response:
     return _first_page(
         reservation_id,
         facts,
-        ResidentMoveOutForm(formdata=None, data={"moveOutDate": _offered_notice(facts)}),
+        ResidentMoveOutForm(
+            formdata=None,
+            data={"moveOutDate": (facts.notice.move_out_on if facts.notice else facts.free_on)},
+        ),
     )
 
 
@@ -136,10 +139,6 @@ def _preview_notice_form(reservation_id: str, form: ResidentMoveOutForm) -> Noti
         place_problem(form, problem)
         form.form_errors = list(dict.fromkeys(form.form_errors))
         return None
-
-
-def _offered_notice(facts: DepartureFacts) -> object:
-    return facts.notice.move_out_on if facts.notice else facts.free_on
 
 
 def _first_page(reservation_id: str, facts: DepartureFacts, form: ResidentMoveOutForm) -> Response:

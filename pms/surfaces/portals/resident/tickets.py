@@ -204,7 +204,8 @@ def send_report(reservation_id: str) -> Response:
             reading(), reservation_id=reservation_id, text=form.what.data or ""
         )
         if found:
-            return _ask_if_same(reservation_id, form, found)
+            form.another.data = "1"
+            return mark_unaccepted(_render_report(reservation_id, form, found))
     return submitted(
         form,
         act=lambda work: requests.report_own_problem(
@@ -227,13 +228,6 @@ def _report_message(reservation_id: str, ticket_id: str | None) -> Response:
     return go(
         url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id), message=message
     )
-
-
-def _ask_if_same(
-    reservation_id: str, form: ResidentReportForm, found: Sequence[SimilarReport]
-) -> Response:
-    form.another.data = "1"
-    return mark_unaccepted(_render_report(reservation_id, form, found))
 
 
 def _render_report(
