@@ -38,7 +38,7 @@ from tests.surfaces.agent_api.bodies import ENQUIRY
 _MOST_SECONDS: Final = 2.0
 _PAUSE_SECONDS: Final = 0.1
 _PATIENCE_SECONDS: Final = 120.0
-_ENQUIRIES_MEASURED: Final = 30
+_SECONDS_MEASURED: Final = 3.0
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _ANSWERS: Final = {200, 303, 413, 422, 429}
 
@@ -174,16 +174,26 @@ def _memory(pid: int) -> int:
     return int(held.partition("\nPss:")[2].split()[0]) * 1024 if "\nPss:" in held else 0
 
 
-def _cpu_seconds(pid: int) -> float:
-    """Return the CPU time of a process, its children, and the children that have ended."""
-    total = 0
+class CpuTime(NamedTuple):
+    """The CPU seconds of a process and its children: of those that run, and of those that ended."""
+
+    running: float
+    ended: float
+
+
+def _cpu_time(pid: int) -> CpuTime:
+    running, ended = 0, 0
     for one in _tree(pid):
         try:
             stat = Path(f"/proc/{one}/stat").read_text(encoding="utf-8")
         except OSError:
             continue
-        total += sum(map(int, stat.rpartition(")")[2].split()[11:15]))
-    return total / _TICKS
+        user, system, of_children, system_of_children = map(
+            int, stat.rpartition(")")[2].split()[11:15]
+        )
+        running += user + system
+        ended += of_children + system_of_children
+    return CpuTime(running / _TICKS, ended / _TICKS)
 
 
 class Opened(NamedTuple):
@@ -205,12 +215,14 @@ class Opened(NamedTuple):
             "Content_Type": f"multipart/form-data; boundary={boundary}",
             "Cookie": f"session={self.cookie}",
         }
-        before, watch = _cpu_seconds(self.server.pid), Watch(self.server, self.key, self.database)
+        before, watch = _cpu_time(self.server.pid), Watch(self.server, self.key, self.database)
         with watch.watching():
             answer = self.server.ask(self.home + door.path, "POST", body, **facts)
-        cpu_seconds = _cpu_seconds(self.server.pid) - before
-        # What the other workspace wrote meanwhile is no cost of the file.
-        cpu_seconds = max(0.0, cpu_seconds - len(watch.answers) * self.cpu_of_an_enquiry)
+        after = _cpu_time(self.server.pid)
+        # What the other workspace wrote meanwhile is no cost of the file; no process was begun for it.
+        of_others = len(watch.answers) * self.cpu_of_an_enquiry
+        cpu_seconds = max(0.0, after.running - before.running - of_others)
+        cpu_seconds += after.ended - before.ended
         assert answer.status in _ANSWERS, (name, answer.status, answer.body[:500])
         return cost_of(name, content, answer, cpu_seconds, watch)
 
@@ -246,21 +258,19 @@ def opened(
     path = Path(settings.data_dir) / "pms.sqlite3" if settings.is_sqlite else None
     with served(settings, workers=2) as server:
         server.patience_seconds = _PATIENCE_SECONDS
-        cost = _cpu_of_an_enquiry(server, key)
+        cost = _cpu_of_an_enquiry(server, key, path)
         yield Opened(server, key, cookie.value, browser.form_token, browser.home, path, cost)
 
 
-def _cpu_of_an_enquiry(server: Served, key: str) -> float:
-    """Return the CPU time of the server for one enquiry, once its workers have answered some."""
-    facts = {"Authorization": f"Bearer {key}", "Content_Type": "application/json"}
-    spent = []
+def _cpu_of_an_enquiry(server: Served, key: str, database: Path | None) -> float:
+    """Return the CPU time of the server for each enquiry while nothing else is sent."""
+    cpu_seconds = 0.0
     for _ in range(2):
-        before = _cpu_seconds(server.pid)
-        for _ in range(_ENQUIRIES_MEASURED):
-            body = json.dumps(ENQUIRY).encode()
-            assert server.ask("/api/agent/inquiries", "POST", body, **facts).status == 201
-        spent.append(_cpu_seconds(server.pid) - before)
-    return spent[-1] / _ENQUIRIES_MEASURED
+        before, watch = _cpu_time(server.pid), Watch(server, key, database)
+        with watch.watching():
+            time.sleep(_SECONDS_MEASURED)
+        cpu_seconds = (_cpu_time(server.pid).running - before.running) / len(watch.answers)
+    return cpu_seconds
 
 
 @pytest.mark.thorough("sends dozens of files that take seconds")

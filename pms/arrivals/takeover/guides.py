@@ -45,6 +45,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TakeoverState
 from pms.rules.plausible_amounts import OddAmount
 from pms.rules.roll_heads import FEES, Meaning, fold_title
+from pms.sheets.refusals import SheetRefused
 from pms.sheets.tables import XLSX
 
 MOST_FILES: Final = 10
@@ -308,7 +309,9 @@ def read_guide(
 ) -> Guide:
     """Read the files of a guide and apply its answers.
 
-    `tried` are readings of sheets that are not stored, to see what they would give.
+    `tried` are readings of sheets that are not stored, to see what they would give. Raises
+    `SheetRefused` where they make of the files more than is read at once; stored ones that do are
+    left out.
     """
     row = stored_guide(session, takeover_id)
     stored = _files_of(session, row.id)
@@ -322,7 +325,14 @@ def read_guide(
     names = [file.name for file in stored]
     instructions = _stored_instructions(row, names, left_out)
     instructions = replace(instructions, sheets={**instructions.sheets, **(tried or {})})
-    read = _read_opened_files(opened, clock.today(), instructions, facts)
+    try:
+        read = _read_opened_files(opened, clock.today(), instructions, facts)
+    except SheetRefused:
+        if tried or not instructions.sheets:
+            raise
+        left_out += [LeftOut("", key.strip(), "") for key in instructions.sheets]
+        instructions = replace(instructions, sheets={})
+        read = _read_opened_files(opened, clock.today(), instructions, facts)
     typed_through = instructions.days_of("").billed_through or read.billed_through
     blank = [f"row {number}" for number in range(1, row.blank_rows + 1)]
     monthly = _monthly_by_files(opened, clock.today(), instructions, facts)
@@ -561,6 +571,18 @@ def answer_files(
 def _days_shape(days: FileDays) -> dict[str, str]:
     facts = {"asOf": days.as_of, "billedThrough": days.billed_through}
     return {name: day.isoformat() for name, day in facts.items() if day is not None}
+
+
+def try_reading(
+    session: Session, clock: Clock, files: Files, guide: Guide, tried: Mapping[str, SheetReading]
+) -> None:
+    """Refuse how sheets are to be read, by their keys, where they cannot be read so.
+
+    This takes time: not while a transaction is open to write.
+    """
+    for key, reading in tried.items():
+        _refuse_what_is_not_there(guide.preview_of(key), reading)
+    read_guide(session, clock, files, guide.id, tried=tried)
 
 
 def read_sheet_as(session: Session, guide: Guide, key: str, reading: SheetReading) -> None:

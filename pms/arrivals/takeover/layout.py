@@ -260,6 +260,8 @@ class _Layout:
         # The cells of the row before, by the first column of its table.
         self._above: dict[int, tuple[str, ...]] = {}
         self._known_rows = len(sheet.rows)
+        # Most rows have texts in the same columns: kept once.
+        self._texts: dict[frozenset[int], frozenset[int]] = {}
         self._searched: dict[int, tuple[tuple[SheetHead, ...], int, bool] | None] = {}
 
     def read(self) -> bool:
@@ -533,7 +535,11 @@ class _Layout:
         own_faults = [
             (place, faults[first + place]) for place in range(len(heads)) if first + place in faults
         ]
-        texts = {place for place, kind in own_faults if kind is CellFault.DIGITS}
+        texts = frozenset(
+            range(len(heads))
+            if is_text
+            else (place for place, kind in own_faults if kind is CellFault.DIGITS)
+        )
         return LaidRow(
             at,
             heads,
@@ -545,7 +551,7 @@ class _Layout:
             repeated,
             tuple(line.place_of(start + place) for place in range(len(heads))),
             frozenset(place for place, kind in own_faults if kind in _BROKEN),
-            frozenset(range(len(heads)) if is_text else texts),
+            self._texts.setdefault(texts, texts),
         )
 
     def _locate_room(self, line: _Line, start: int, heads: Heads) -> str:
