@@ -69,7 +69,9 @@ def invite_member(
     work.session.add(invitation)
     note_change(work, AuditEvent.MEMBER_INVITED, invitation)
     token = signer.short(INVITATION.purpose, nonce)
-    _put(work.session, work.clock, address, locale, inviter=inviter, role=role, link=link(token))
+    _mail_invitation(
+        work.session, work.clock, address, locale, inviter=inviter, role=role, link=link(token)
+    )
     work.session.flush()
     return invitation
 
@@ -96,7 +98,7 @@ def _end_earlier(work: Work, address: str) -> None:
         invitation.revoked_at, invitation.revoked_by = work.clock.now(), work.actor
 
 
-def _put(
+def _mail_invitation(
     session: Session,
     clock: Clock,
     address: str,
@@ -236,7 +238,9 @@ def accept_invitation(
     if named.is_member_elsewhere and signed_in_as != named.email:
         raise Refused("Sign in as {email} to accept this invitation.", email=named.email)
     person_id = None if named.is_known else _new_person(auth, named, new)
-    auth.database.write(named.workspace_id, lambda session: _join(session, auth, named))
+    auth.database.write(
+        named.workspace_id, lambda session: _add_invited_member(session, auth, named)
+    )
     if person_id is None or new is None:
         return None
 
@@ -293,7 +297,7 @@ def _new_person(auth: AuthContext, named: NamedInvitation, new: NewPerson | None
     return person.id
 
 
-def _join(session: Session, auth: AuthContext, named: NamedInvitation) -> None:
+def _add_invited_member(session: Session, auth: AuthContext, named: NamedInvitation) -> None:
     """Add the member; of two concurrent uses of a link the second finds it used."""
     invitation = session.scalars(
         select(Invitation).where(Invitation.id == named.id).with_for_update()

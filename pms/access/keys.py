@@ -18,7 +18,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.last_calls import KEPT, LastCall
 from pms.foundation.phrases import Joined, join_with_commas
-from pms.foundation.prepared import Prepared, one_of
+from pms.foundation.prepared import PreparedStatement, one_of
 from pms.foundation.tokens import is_key, key_hash, key_hint, new_key
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
@@ -34,7 +34,7 @@ from pms.rules.scopes import (
 )
 from pms.workspaces.models import Workspace
 
-_FIND = Prepared(
+_FIND = PreparedStatement(
     select(
         ApiKey.hash,
         ApiKey.id,
@@ -78,12 +78,12 @@ def find_key(connection: Connection, presented: str) -> KnownKey | None:
     if row is None or not hmac.compare_digest(row[0], wanted):
         return None
     _, id_, workspace_id, words, is_legacy, budget, slug, locale, catalogue, occupancy = row
-    scopes = _scopes(tuple(words), is_legacy)
+    scopes = _parse_scopes(tuple(words), is_legacy)
     return KnownKey(id_, workspace_id, scopes, budget, slug, locale, catalogue, occupancy)
 
 
 @lru_cache(maxsize=256)
-def _scopes(words: tuple[str, ...], is_legacy: bool) -> frozenset[Scope]:
+def _parse_scopes(words: tuple[str, ...], is_legacy: bool) -> frozenset[Scope]:
     return allowed_scopes(frozenset(map(Scope, words)), is_legacy)
 
 

@@ -147,7 +147,7 @@ def sign_in_with_password(auth: AuthContext, visitor: Visitor, password: str) ->
     """
 
     def count(session: Session) -> tuple[timedelta, str | None, str]:
-        wait = count_try(session, auth.clock, _subjects(visitor))
+        wait = count_try(session, auth.clock, _subjects_of_visitor(visitor))
         if wait:
             return wait, None, ""
         event_id = _note_failed(session, auth, visitor)
@@ -168,7 +168,7 @@ def sign_in_with_password(auth: AuthContext, visitor: Visitor, password: str) ->
 
 def _note_failed(session: Session, auth: AuthContext, visitor: Visitor) -> str:
     """Record the try as failed, until it succeeds; return the id of the event."""
-    of_address, _ = _subjects(visitor)
+    of_address, _ = _subjects_of_visitor(visitor)
     is_locked = has_to_wait(session, auth.clock, of_address)
     kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FAILED
     return note_event(session, auth.clock, kind, visitor, proof=Proof.PASSWORD).id
@@ -194,7 +194,7 @@ def _open_session(
     if person is None or person.password_hash != kept:
         return None  # removed or changed while the password was hashed
     person.password_hash = fresh
-    of_address, of_client = _subjects(visitor)
+    of_address, of_client = _subjects_of_visitor(visitor)
     forgive(session, of_address)
     forgive(session, of_client, tries=1)
     opened = open_staff_session(
@@ -217,7 +217,7 @@ def _kept_hash(session: Session, address: str) -> str | None:
     return session.scalar(known)
 
 
-def _subjects(visitor: Visitor) -> tuple[Subject, Subject]:
+def _subjects_of_visitor(visitor: Visitor) -> tuple[Subject, Subject]:
     who = f"{visitor.address}\x1f{visitor.known_device}"
     return (
         Subject("password", who, PASSWORDS_OF_ADDRESS),

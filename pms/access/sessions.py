@@ -15,7 +15,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.passwords import Passwords
-from pms.foundation.prepared import Prepared, Row
+from pms.foundation.prepared import PreparedStatement, Row
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer, new_token, token_hash
 from pms.rules.enumerations import Proof, SignInEventKind, StaffRole, UserKind
@@ -183,7 +183,7 @@ _MEMBERSHIP = (
     SignInPolicy.factor_required_on,
     SignInPolicy.idle_minutes,
 )
-_FIND = Prepared(
+_FIND = PreparedStatement(
     select(*_HOLDER, *_MEMBERSHIP)
     .select_from(AuthSession)
     .outerjoin(Person, Person.id == AuthSession.person_id)

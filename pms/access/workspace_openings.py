@@ -158,13 +158,13 @@ def open_by_address(auth: AuthContext, token: str, new: NewOperator, visitor: Vi
     hash_ = new_password_hash(auth.passwords, new.password, folded_address(new.email), names)
 
     def act(session: Session) -> Opened:
-        _use(session, auth.clock, token)
-        return _open(session, auth, new, visitor, password_hash=hash_)
+        _use_link(session, auth.clock, token)
+        return _open_for_operator(session, auth, new, visitor, password_hash=hash_)
 
     return auth.database.write_across_workspaces(act)
 
 
-def _open(
+def _open_for_operator(
     session: Session, auth: AuthContext, new: NewOperator, visitor: Visitor, *, password_hash: str
 ) -> Opened:
     """Open the workspace with its operator, who is signed in unless they had an account before."""
@@ -194,7 +194,7 @@ def _open(
     return Opened(slug, opened)
 
 
-def _use(session: Session, clock: Clock, token: str) -> None:
+def _use_link(session: Session, clock: Clock, token: str) -> None:
     """Delete the link; of two concurrent uses the second finds no row to delete."""
     used = session.execute(
         delete(WorkspaceOpening)

@@ -46,7 +46,7 @@ class Period(NamedTuple):
         return self.first_on <= day <= self.last_on
 
 
-class Place(NamedTuple):
+class JournalPlace(NamedTuple):
     """The person and place of a reservation, for the text of a journal."""
 
     building_id: str
@@ -76,12 +76,12 @@ def money_journals(
     The number of queries does not depend on the number of reservations.
     """
     entry_ids = _entries_of(session, period, reservation_ids)
-    entries = _entries(session, entry_ids)
-    settled = _settlements(session, period, reservation_ids)
-    refunds = _refunds(session, period, reservation_ids)
+    entries = _read_entries(session, entry_ids)
+    settled = _read_settlements(session, period, reservation_ids)
+    refunds = _read_refunds(session, period, reservation_ids)
     whose = {row.reservation_id for row in entries.values()}
     whose |= {row.reservation_id for row in settled} | {row.reservation_id for row in refunds}
-    places = _places(session, whose)
+    places = _read_places(session, whose)
     found = _Journals(places)
     for entry in _with_events(session, entries, places, owned):
         for move in entry_moves(entry):
@@ -100,7 +100,7 @@ def money_journals(
 class _Journals:
     """Journals while they are built."""
 
-    def __init__(self, places: Mapping[str, Place]) -> None:
+    def __init__(self, places: Mapping[str, JournalPlace]) -> None:
         self.places = places
         self.by_key: dict[str, Journal] = {}
 
@@ -173,7 +173,7 @@ def _is_same_in_workspace(of: Any, left: Any, right: Any) -> Any:
     return (of.workspace_id == LedgerEntry.workspace_id) & (left == right)
 
 
-def _entries(session: Session, entry_ids: Sequence[str]) -> Mapping[str, _Entry]:
+def _read_entries(session: Session, entry_ids: Sequence[str]) -> Mapping[str, _Entry]:
     rows = session.execute(
         select(
             LedgerEntry.id,
@@ -204,7 +204,10 @@ def _entries(session: Session, entry_ids: Sequence[str]) -> Mapping[str, _Entry]
 
 
 def _with_events(
-    session: Session, entries: Mapping[str, _Entry], places: Mapping[str, Place], owned: Owned
+    session: Session,
+    entries: Mapping[str, _Entry],
+    places: Mapping[str, JournalPlace],
+    owned: Owned,
 ) -> Iterable[EntryMoney]:
     events: defaultdict[str, list[EntryEvent]] = defaultdict(list)
     _add_lines(session, entries, events)
@@ -302,7 +305,7 @@ def _add_paid(
         events[entry_id].append(event)
 
 
-def _settlements(
+def _read_settlements(
     session: Session, period: Period, reservation_ids: Collection[str] | None
 ) -> Sequence[Row[Any]]:
     reached = (
@@ -323,7 +326,7 @@ def _settlements(
     ).all()
 
 
-def _refunds(
+def _read_refunds(
     session: Session, period: Period, reservation_ids: Collection[str] | None
 ) -> Sequence[Row[Any]]:
     query = (
@@ -342,14 +345,14 @@ def _narrow_to_reservations(
     return query if reservation_ids is None else query.where(one_of(column, reservation_ids))
 
 
-def _places(session: Session, reservation_ids: Collection[str]) -> Mapping[str, Place]:
+def _read_places(session: Session, reservation_ids: Collection[str]) -> Mapping[str, JournalPlace]:
     rows = session.execute(
         select(Reservation.id, Unit.building_id, Building.name, Unit.name, Reservation.name)
         .join(Unit, refers_to(Reservation.unit_id, Unit))
         .join(Building, refers_to(Unit.building_id, Building))
         .where(one_of(Reservation.id, reservation_ids))
     )
-    return {id_: Place(building_id, " ".join(words)) for id_, building_id, *words in rows}
+    return {id_: JournalPlace(building_id, " ".join(words)) for id_, building_id, *words in rows}
 
 
 _CAUSES = {

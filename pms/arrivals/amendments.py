@@ -40,7 +40,7 @@ from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import NamedPerson
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import LAST_DAY, ONE_DAY
 from pms.rules.deposit import DepositTransfer, deposit_transfer
 from pms.rules.enumerations import EsignStatus, Lifecycle, Locale, PaymentStatus, ReservationKind
@@ -61,12 +61,12 @@ def list_due_deposits(session: Session, today: date) -> Sequence[DepositToMove]:
 
     This includes a deposit that was paid only after the change.
     """
-    return _holding(session, Amendment.last_on < today, today)
+    return _find_unmoved_deposits(session, Amendment.last_on < today, today)
 
 
 def move_deposit_of_new(work: Work, *, new_reservation_id: str) -> bool:
     """Move the deposit that waits for a new reservation on any day; return whether it moved."""
-    waiting = _holding(
+    waiting = _find_unmoved_deposits(
         work.session, Amendment.new_reservation_id == new_reservation_id, work.clock.today()
     )
     move_deposits(work, waiting)
@@ -80,7 +80,9 @@ def move_deposits(work: Work, due: Sequence[DepositToMove]) -> tuple[str, ...]:
     return tuple(old.reservation_id for old in due)
 
 
-def _holding(session: Session, which: ColumnElement[bool], today: date) -> Sequence[DepositToMove]:
+def _find_unmoved_deposits(
+    session: Session, which: ColumnElement[bool], today: date
+) -> Sequence[DepositToMove]:
     moved = select(DepositMoveRow.transfer_id).where(DepositMoveRow.transfer_id.is_not(None))
     question = (
         select(Reservation.id, Reservation.unit_id)
@@ -116,7 +118,7 @@ def plan_amendment(
         raise Refused("amendment: Neither the room nor the occupant changes. Choose another one.")
     if booking.name.strip() == old.name:
         begun_on = old.starts_on or booking.move_in_date
-        check_nights_of_stay(session, old, Term(begun_on, booking.contract_end_date))
+        check_nights_of_stay(session, old, ContractTerm(begun_on, booking.contract_end_date))
     # The last day may be after the agreed end, when the unit may be booked by another reservation.
     ended = stay_of(old)._replace(move_out_on=last_on)
     refuse_conflict(session, ended, old.unit_id, today)
@@ -129,7 +131,7 @@ def plan_amendment(
     )
 
 
-def check_nights_of_stay(session: Session, row: Reservation, term: Term) -> None:
+def check_nights_of_stay(session: Session, row: Reservation, term: ContractTerm) -> None:
     """Raise `Refused` for a guest who would stay too many nights, counted over changes of rooms."""
     if row.kind != ReservationKind.GUEST:
         return
@@ -138,7 +140,7 @@ def check_nights_of_stay(session: Session, row: Reservation, term: Term) -> None
     question = select(Reservation).join(Amendment, Amendment.old_reservation_id == Reservation.id)
     before = session.scalar(question.where(Amendment.new_reservation_id == row.id))
     while before is not None and before.name == row.name and before.starts_on is not None:
-        check_nights(ReservationKind.GUEST, Term(before.starts_on, term.end_on), figures)
+        check_nights(ReservationKind.GUEST, ContractTerm(before.starts_on, term.end_on), figures)
         before = session.scalar(question.where(Amendment.new_reservation_id == before.id))
 
 
@@ -181,11 +183,11 @@ def _as_before(session: Session, old: Reservation, facts: Mapping[str, Any]) -> 
     }
     if facts.get("name", old.name).strip() == old.name:
         before |= {column: getattr(old, column) for column in _PERSON}
-        before["co_occupants"] = _people(session, old.id)
+        before["co_occupants"] = _read_co_occupants(session, old.id)
     return before
 
 
-def _people(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
+def _read_co_occupants(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
     question = select(CoOccupant.name, CoOccupant.name_kana).where(
         CoOccupant.reservation_id == reservation_id
     )
@@ -267,7 +269,7 @@ def amend(
     stood = payment_status_now(work.session, row, work.clock.today()), EsignStatus(row.esign_status)
     repriced = _end_old(work, row, last_on, new_reservation_id)
     booked = write_booking(work, new_reservation_id, plan)
-    amendment = _amendment(row.id, new_reservation_id, last_on, work.clock, work.actor)
+    amendment = _build_amendment(row.id, new_reservation_id, last_on, work.clock, work.actor)
     work.session.add(amendment)
     new = reservation_of_locked_unit(work.session, new_reservation_id)
     _go_on(new, row, *stood, today=work.clock.today())
@@ -289,7 +291,7 @@ def _end_old(
 ) -> tuple[RepricedRow, ...]:
     """End the old reservation on a day; return its rows that were repriced."""
     drop_notice(work, reservation_id=row.id)
-    _end(row, last_on, work.clock, work.actor)
+    _mark_transferred(row, last_on, work.clock, work.actor)
     into_new = {"new_reservation_id": new_reservation_id}
     note_change(work, AuditEvent.RESERVATION_AMENDED, row, also=into_new)
     work.session.flush()
@@ -333,14 +335,16 @@ def _go_on(
         move_lifecycle(new, Lifecycle.LIVING)
 
 
-def _end(row: Reservation, last_on: date, clock: Clock, actor: str) -> None:
+def _mark_transferred(row: Reservation, last_on: date, clock: Clock, actor: str) -> None:
     row.lifecycle = Lifecycle.TRANSFERRED
     row.move_out_date = last_on
     row.expected_departure_date = None
     mark_changed(row, clock, actor)
 
 
-def _amendment(old_id: str, new_id_: str, last_on: date, clock: Clock, actor: str) -> Amendment:
+def _build_amendment(
+    old_id: str, new_id_: str, last_on: date, clock: Clock, actor: str
+) -> Amendment:
     return Amendment(
         id=new_id(),
         old_reservation_id=old_id,

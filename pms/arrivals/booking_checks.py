@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Required, TypedDict
 
-from pms.arrivals.contacts import Contact, check_contact
+from pms.arrivals.contacts import HolderContact, check_contact
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Phrase
 from pms.pricing.agreed_price import (
@@ -18,7 +18,7 @@ from pms.pricing.agreed_price import (
     check_yen,
 )
 from pms.reservations.residents import NamedPerson, check_people
-from pms.rules.contract_dates import Term, refusal_of_term
+from pms.rules.contract_dates import ContractTerm, refusal_of_term
 from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.rules.enumerations import Locale, ReservationKind
 from pms.rules.policy import Policy
@@ -79,9 +79,9 @@ class Booking:
     invoice_due_on: date | None = None
 
     @property
-    def term(self) -> Term:
+    def term(self) -> ContractTerm:
         """The agreed contract term, without overrides."""
-        return Term(self.move_in_date, self.contract_end_date)
+        return ContractTerm(self.move_in_date, self.contract_end_date)
 
 
 def check_booking(booking: Booking) -> Booking:
@@ -89,7 +89,7 @@ def check_booking(booking: Booking) -> Booking:
     _check_dates(booking)
     _check_amounts(booking)
     contact = check_contact(
-        Contact(
+        HolderContact(
             name=booking.name,
             name_kana=booking.name_kana,
             email=booking.email,
@@ -122,7 +122,7 @@ def check_day(field: str, day: date) -> None:
         )
 
 
-def check_term(term: Term, kind: ReservationKind) -> None:
+def check_term(term: ContractTerm, kind: ReservationKind) -> None:
     """Raise `Refused` for dates that form no contract (specification, Contract dates; Guest)."""
     if refusal_of_term(term) is not None:
         raise Refused(
@@ -140,7 +140,7 @@ def check_term(term: Term, kind: ReservationKind) -> None:
         )
 
 
-def check_nights(kind: ReservationKind, term: Term, policy: Policy) -> None:
+def check_nights(kind: ReservationKind, term: ContractTerm, policy: Policy) -> None:
     """Raise `Refused` for a guest stay of more nights than the workspace allows (Guest)."""
     if kind != ReservationKind.GUEST or term.end_on is None:
         return
@@ -182,7 +182,7 @@ def _check_amounts(booking: Booking) -> None:
         _check_discount(booking.discount, booking.term)
 
 
-def _check_discount(agreed: AgreedDiscount, term: Term) -> None:
+def _check_discount(agreed: AgreedDiscount, term: ContractTerm) -> None:
     if not earns_discount(check_discount(agreed), term):
         raise Refused(
             "discount: The discount needs a stay of {minimum_days} days, both ends "

@@ -36,9 +36,9 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import readable
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.invoices import OneTimeAmounts, payment_reference
-from pms.rules.price_changes import PricePeriod
+from pms.rules.price_changes import PriceSpan
 from pms.rules.rent_lines import Price
-from pms.rules.unit_stays import Stay, Tenancy, is_unconfirmed
+from pms.rules.unit_stays import Stay, TenancyFacts, is_unconfirmed
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
 
@@ -91,10 +91,10 @@ def _planned_invoice(
     """Return the move-in invoice, or None when nothing is billed, as for an owner resident."""
     if booking.kind == ReservationKind.OWNER_RESIDENT:
         return None
-    tenancy = Tenancy(
+    tenancy = TenancyFacts(
         booking.term,
         booking.kind,
-        successor_start_on=_successor(session, booking),
+        successor_start_on=_find_successor_start(session, booking),
         is_unconfirmed=is_unconfirmed(Lifecycle.BOOKED, booking.kind),
     )
     agreed = _agreed_price(booking, booking.amounts) if booking.amounts else None
@@ -104,7 +104,7 @@ def _planned_invoice(
     return invoice if invoice.lines or invoice.rows else None
 
 
-def _successor(session: Session, booking: Booking) -> date | None:
+def _find_successor_start(session: Session, booking: Booking) -> date | None:
     starts = (readable(stay.start_on) for stay in unit_stays(session, booking.unit_id))
     return min((day for day in starts if day and day > booking.move_in_date), default=None)
 
@@ -114,7 +114,7 @@ def _agreed_price(booking: Booking, amounts: MonthlyAmounts) -> AgreedPrice:
     yen = dict(amounts_by_item(check_amounts(amounts)))
     yen.update((fee.code, fee.amount_yen) for fee in booking.fees)
     price = Price(
-        (PricePeriod(booking.move_in_date, None, yen),),
+        (PriceSpan(booking.move_in_date, None, yen),),
         check_discount(booking.discount) if booking.discount else None,
     )
     fees = {fee.code: fee for fee in booking.fees}
@@ -135,7 +135,9 @@ def write_booking(work: Work, reservation_id: str, plan: BookingPlan) -> Booked:
     booking = plan.booking
     reference = payment_reference(take_count(work.session, PAYMENT_REFERENCES))
     with stored_without_overlap(work.session):
-        work.session.add(_row(reservation_id, booking, reference, work.clock, work.actor))
+        work.session.add(
+            _build_reservation(reservation_id, booking, reference, work.clock, work.actor)
+        )
     write_co_occupants(work.session, reservation_id, booking.co_occupants)
     if booking.amounts is not None:
         freeze_price(
@@ -174,7 +176,7 @@ def _booking_facts(plan: BookingPlan) -> dict[str, Any]:
     }
 
 
-def _row(
+def _build_reservation(
     reservation_id: str, booking: Booking, reference: str, clock: Clock, actor: str
 ) -> Reservation:
     return Reservation(

@@ -9,9 +9,9 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import writing_at_once
-from pms.arrivals.free_units import Placed, refuse_overlaps
+from pms.arrivals.free_units import PlacedRow, refuse_overlaps
 from pms.arrivals.reservation_plan import ReservationPlan
-from pms.arrivals.sheet_imports import ImportReport, Outcome, compare, make_report, note_import
+from pms.arrivals.sheet_imports import ImportReport, RowOutcome, compare, make_report, note_import
 from pms.arrivals.sheets.cells import size_text
 from pms.arrivals.sheets.listed_rows import (
     RESIDENT_COLUMNS,
@@ -23,7 +23,7 @@ from pms.arrivals.sheets.listed_rows import (
     read_unit_rows,
 )
 from pms.arrivals.sheets.oddities import look_at_case
-from pms.arrivals.sheets.reading import Limits, Row, read_sheet, refuse_unconfirmed_rows
+from pms.arrivals.sheets.reading import Limits, SheetRow, read_sheet, refuse_unconfirmed_rows
 from pms.catalogue.models import Building, Unit, UnitFee
 from pms.catalogue.slugs import (
     all_slugs,
@@ -32,7 +32,7 @@ from pms.catalogue.slugs import (
     word_of_place,
     word_without_reading,
 )
-from pms.catalogue.unit_fields import UNIT_FIELDS, Kind
+from pms.catalogue.unit_fields import UNIT_FIELDS, UnitFieldKind
 from pms.contracts.outdated_papers import mark_outdated
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
@@ -52,7 +52,7 @@ _FEES: Final = {code: (ja, en, category) for code, ja, en, category in FIRST_FEE
 _FACTS: Final = tuple(
     unit_field.column
     for unit_field in UNIT_FIELDS
-    if unit_field.sheet is not None and unit_field.kind is not Kind.LINES
+    if unit_field.sheet is not None and unit_field.kind is not UnitFieldKind.LINES
 )
 
 
@@ -70,7 +70,7 @@ class Planned:
             return self.row.get(column)
         return getattr(self.stored, column)
 
-    def plan(self, row: Row, outcome: Outcome, key: str, column: str, value: Any) -> None:
+    def plan(self, row: SheetRow, outcome: RowOutcome, key: str, column: str, value: Any) -> None:
         """Plan a value; a change of a stored value is reported under the sheet's column `key`."""
         shown = _cell_text(column, self.now(column)), _cell_text(column, value)
         if self.stored is None or compare(outcome, row, key, *shown):
@@ -145,7 +145,12 @@ class CataloguePlan:
         return planned, True
 
     def ask_monthly(
-        self, row: Row, outcome: Outcome, unit: Planned, fee: tuple[str, str], amount_yen: int
+        self,
+        row: SheetRow,
+        outcome: RowOutcome,
+        unit: Planned,
+        fee: tuple[str, str],
+        amount_yen: int,
     ) -> None:
         """Plan a unit's monthly fee; `fee` is both the sheet's column and the catalogue's code."""
         key, code = fee
@@ -158,10 +163,10 @@ class CataloguePlan:
     def _fee_id(self, code: str, amount_yen: int) -> str:
         if code not in self._fee_ids and amount_yen:
             self._fee_ids[code] = new_id()
-            self._new_fees.append(self._fee(code))
+            self._new_fees.append(self._build_fee(code))
         return self._fee_ids.get(code, "")
 
-    def _fee(self, code: str) -> dict[str, Any]:
+    def _build_fee(self, code: str) -> dict[str, Any]:
         label_ja, label_en, category = _FEES[code]
         return {
             "id": self._fee_ids[code],
@@ -185,12 +190,12 @@ class CataloguePlan:
                 note_change(Work(self._session, clock, actor), audit_event, row)
         self._insert_places(Building, self.buildings.values())
         self._insert_places(Unit, self.units.values())
-        self._insert(Fee, self._new_fees)
+        self._insert_rows(Fee, self._new_fees)
         self._write_asked_fees()
 
     def _insert_places(self, model: type[Any], planned: Iterable[Planned]) -> None:
         stamps = {"created_at": self._now, "updated_at": self._now}
-        self._insert(model, [place.row | stamps for place in planned if place.stored is None])
+        self._insert_rows(model, [place.row | stamps for place in planned if place.stored is None])
 
     def _write_asked_fees(self) -> None:
         gone = [
@@ -207,9 +212,9 @@ class CataloguePlan:
                 stored.amount_yen = amount_yen
             elif stored is None and amount_yen:
                 new.append({"unit_id": unit_id, "fee_id": fee_id, "amount_yen": amount_yen})
-        self._insert(UnitFee, new)
+        self._insert_rows(UnitFee, new)
 
-    def _insert(self, model: type[Any], rows: list[dict[str, Any]]) -> None:
+    def _insert_rows(self, model: type[Any], rows: list[dict[str, Any]]) -> None:
         if rows:
             self._session.execute(insert(model), rows)
 
@@ -260,7 +265,7 @@ def import_units(
 
 
 def look_at_cases(
-    rows: Iterable[Row], named: Mapping[int, tuple[UnitKey, str]], catalogue: CataloguePlan
+    rows: Iterable[SheetRow], named: Mapping[int, tuple[UnitKey, str]], catalogue: CataloguePlan
 ) -> None:
     """Doubt a room whose letter case differs from its known or first spelling.
 
@@ -273,8 +278,8 @@ def look_at_cases(
             look_at_case(row, catalogue.known_name(key) or first.setdefault(key, name))
 
 
-def _plan_unit(plan: CataloguePlan, row: Row, stated: UnitRow) -> Outcome:
-    outcome = Outcome("unit", {})
+def _plan_unit(plan: CataloguePlan, row: SheetRow, stated: UnitRow) -> RowOutcome:
+    outcome = RowOutcome("unit", {})
     building = _plan_building(plan, row, stated, outcome)
     unit, outcome.is_new = plan.unit(stated.key, stated.unit, building, stated.unit_kana)
     for key, column in _STORED_COLUMNS:
@@ -292,7 +297,9 @@ def _plan_unit(plan: CataloguePlan, row: Row, stated: UnitRow) -> Outcome:
     return outcome
 
 
-def _plan_building(plan: CataloguePlan, row: Row, stated: UnitRow, outcome: Outcome) -> Planned:
+def _plan_building(
+    plan: CataloguePlan, row: SheetRow, stated: UnitRow, outcome: RowOutcome
+) -> Planned:
     """Take the area and the address from the first row of a building in the sheet."""
     building, is_new = plan.building(stated.key[0], stated.building, stated.building_kana)
     if is_new:
@@ -358,7 +365,7 @@ def import_residents(
     return report
 
 
-def _refuse_long_stay(placed: Placed, most: int) -> None:
+def _refuse_long_stay(placed: PlacedRow, most: int) -> None:
     """Refuse a guest who stays more nights than the workspace allows (Guest)."""
     stated = placed.stated
     left_on = stated.move_out_date or stated.end_on
@@ -373,13 +380,13 @@ def _refuse_long_stay(placed: Placed, most: int) -> None:
 
 
 def _place_rows(
-    rows: Sequence[Row],
+    rows: Sequence[SheetRow],
     taken: Mapping[int, ResidentRow],
     catalogue: CataloguePlan,
     plan: ReservationPlan,
-) -> list[Placed]:
+) -> list[PlacedRow]:
     """Return the rows whose unit is known; a repeated person and start of a unit is refused."""
-    placed: list[Placed] = []
+    placed: list[PlacedRow] = []
     seen: dict[tuple[str, date, str], int] = {}
     for row in rows:
         stated = taken.get(row.line)
@@ -390,11 +397,13 @@ def _place_rows(
         if same != row.line:
             row.refuse("unit", "same_row_as_line", line=same)
             continue
-        placed.append(Placed(row, stated, unit_id, plan.find_restated_reservation(unit_id, stated)))
+        placed.append(
+            PlacedRow(row, stated, unit_id, plan.find_restated_reservation(unit_id, stated))
+        )
     return placed
 
 
-def _unit_id(row: Row, stated: ResidentRow, catalogue: CataloguePlan) -> str | None:
+def _unit_id(row: SheetRow, stated: ResidentRow, catalogue: CataloguePlan) -> str | None:
     building = catalogue.buildings.get(stated.unit_key[0])
     if building is None:
         row.refuse("building", "building_unknown")

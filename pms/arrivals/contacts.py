@@ -26,7 +26,7 @@ _OPEN: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contact:
+class HolderContact:
     """The contract holder's name, reading, addresses and language, and the office's note."""
 
     name: str
@@ -37,20 +37,20 @@ class Contact:
     note: str | None = None
 
 
-def check_contact(contact: Contact) -> Contact:
+def check_contact(contact: HolderContact) -> HolderContact:
     """Return the contact with its texts trimmed; raise `Refused` naming what is wrong."""
     return replace(
         contact,
-        name=_name(contact.name),
-        name_kana=_text("nameKana", contact.name_kana, LONGEST_NAME),
-        email=_email(contact.email),
-        phone=_text("phone", contact.phone, _LONGEST_PHONE),
+        name=_check_name(contact.name),
+        name_kana=_check_text("nameKana", contact.name_kana, LONGEST_NAME),
+        email=_check_email(contact.email),
+        phone=_check_text("phone", contact.phone, _LONGEST_PHONE),
         locale=Locale(contact.locale),
-        note=_text("note", contact.note, _LONGEST_NOTE),
+        note=_check_text("note", contact.note, _LONGEST_NOTE),
     )
 
 
-def _name(name: str) -> str:
+def _check_name(name: str) -> str:
     name = name.strip()
     if not 0 < len(name) <= LONGEST_NAME:
         raise Refused(
@@ -60,7 +60,7 @@ def _name(name: str) -> str:
     return name
 
 
-def _text(field: str, text: str | None, longest: int) -> str | None:
+def _check_text(field: str, text: str | None, longest: int) -> str | None:
     text = (text or "").strip()
     if len(text) > longest:
         raise Refused(
@@ -72,12 +72,12 @@ def _text(field: str, text: str | None, longest: int) -> str | None:
     return text or None
 
 
-def _email(address: str | None) -> str | None:
+def _check_email(address: str | None) -> str | None:
     return check_address("email", address) if address and address.strip() else None
 
 
 def change_contact(
-    work: Work, *, reservation_id: str, contact: Contact, expected_version: int | None = None
+    work: Work, *, reservation_id: str, contact: HolderContact, expected_version: int | None = None
 ) -> Reservation:
     """Replace the contact of a reservation; another occupant is an amendment, not a correction.
 
@@ -86,7 +86,7 @@ def change_contact(
     wanted = check_contact(contact)
     row = reservation_to_change(work.session, reservation_id, expected_version)
     is_renamed = row.name != wanted.name
-    for field in fields(Contact):
+    for field in fields(HolderContact):
         if getattr(row, field.name) != getattr(wanted, field.name):
             setattr(row, field.name, getattr(wanted, field.name))
     if work.session.is_modified(row):
@@ -101,14 +101,16 @@ def change_contact(
 class RecordedContact(NamedTuple):
     """A contact, and the version of the reservation it was read from."""
 
-    contact: Contact
+    contact: HolderContact
     version: int
 
 
 def recorded_contact(session: Session, reservation_id: str) -> RecordedContact:
     """Return the recorded contact; raise `NotFound` for an unknown id."""
     row = find_row(session, Reservation, reservation_id)
-    contact = Contact(**{field.name: getattr(row, field.name) for field in fields(Contact)})
+    contact = HolderContact(
+        **{field.name: getattr(row, field.name) for field in fields(HolderContact)}
+    )
     return RecordedContact(contact, row.version)
 
 

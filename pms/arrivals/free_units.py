@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheets.listed_rows import ResidentRow
-from pms.arrivals.sheets.reading import Row
+from pms.arrivals.sheets.reading import SheetRow
 from pms.availability.occupancy import vacancies, vacancy_of
 from pms.catalogue.models import Unit
 from pms.foundation.ids import is_id
@@ -19,7 +19,7 @@ from pms.foundation.prepared import one_of
 from pms.ledger.queries import issued_rows
 from pms.reservations.changes import conflicts_of, stay_of
 from pms.reservations.models import Reservation
-from pms.rules.contract_dates import Term, refusal_of_term
+from pms.rules.contract_dates import ContractTerm, refusal_of_term
 from pms.rules.days import ONE_DAY, readable
 from pms.rules.enumerations import (
     ReservationKind,
@@ -55,7 +55,7 @@ def conflicting_stays(
     beside: Collection[str] = (),
 ) -> Sequence[ConflictingStay]:
     """Return who takes the unit on some of the nights, earliest first, without `beside`."""
-    if not is_id(unit_id) or refusal_of_term(Term(first_on, last_on)) is not None:
+    if not is_id(unit_id) or refusal_of_term(ContractTerm(first_on, last_on)) is not None:
         return ()
     conflicts = conflicts_of(session, Stay("", first_on, last_on), unit_id, today, beside)
     if not conflicts:
@@ -126,7 +126,7 @@ def followed_residents(
 
     def resident(stay: FollowedStay) -> FollowedResident:
         start_on, end_on = readable(stay.stay.start_on), readable(stay.stay.end_on)
-        since = window_opens_on(Term(start_on, end_on), figures) if start_on else None
+        since = window_opens_on(ContractTerm(start_on, end_on), figures) if start_on else None
         untils = [billed.get(stay.stay.id), end_on and min(end_on, first_on - ONE_DAY)]
         return FollowedResident(
             reservation_id=stay.stay.id,
@@ -153,7 +153,7 @@ def list_followed_residents(
     beside: Collection[str] = (),
 ) -> Sequence[FollowedResident]:
     """Return whom a tenancy of a unit would follow; nobody while its nights are taken."""
-    if not is_id(unit_id) or refusal_of_term(Term(first_on, last_on)) is not None:
+    if not is_id(unit_id) or refusal_of_term(ContractTerm(first_on, last_on)) is not None:
         return ()
     found = vacancy_of(session, unit_id, Stay("", first_on, last_on), today, beside)
     if found.conflicts:
@@ -228,10 +228,10 @@ OPEN_ENDED: Final = "…"
 _MOST_ROUNDS: Final = 20
 
 
-class Placed(NamedTuple):
+class PlacedRow(NamedTuple):
     """A row of the sheet with its unit, and the stored reservation it restates, if any."""
 
-    row: Row
+    row: SheetRow
     stated: ResidentRow
     unit_id: str
     stored: Reservation | None
@@ -241,7 +241,7 @@ class _HeldUnits:
     """The nights taken of each unit: by accepted rows of the sheet and by stored reservations."""
 
     def __init__(
-        self, placed: Sequence[Placed], plan: ReservationPlan, today: date, figures: Policy
+        self, placed: Sequence[PlacedRow], plan: ReservationPlan, today: date, figures: Policy
     ) -> None:
         self._today, self._figures = today, figures
         self._in_sheet: dict[str, list[tuple[Span, int]]] = defaultdict(list)
@@ -257,9 +257,9 @@ class _HeldUnits:
         )
         return [span for span in spans if span is not None]
 
-    def span(self, placed: Placed) -> Span | None:
+    def span(self, placed: PlacedRow) -> Span | None:
         """Return the nights for which a row takes its unit."""
-        return span_of(_stay(placed), self._today, self._figures)
+        return span_of(_build_stay(placed), self._today, self._figures)
 
     def above(self, unit_id: str, span: Span) -> tuple[Span, int] | None:
         """Return an accepted row above that shares a night.
@@ -286,7 +286,7 @@ def _by_first_night(pair: tuple[Span, int]) -> date:
 
 
 def refuse_overlaps(
-    placed: Sequence[Placed], plan: ReservationPlan, today: date, figures: Policy
+    placed: Sequence[PlacedRow], plan: ReservationPlan, today: date, figures: Policy
 ) -> None:
     """Refuse the rows that would take a unit twice: rows above win, and stored reservations win.
 
@@ -302,19 +302,21 @@ def refuse_overlaps(
             return
 
 
-def _refuse_overlap(placed: Placed, held: _HeldUnits) -> None:
+def _refuse_overlap(placed: PlacedRow, held: _HeldUnits) -> None:
     span = held.span(placed)
     if span is None:
         return
     if (above := held.above(placed.unit_id, span)) is not None:
-        placed.row.refuse("move_in_date", "overlaps_line", line=above[1], **_days(above[0]))
+        placed.row.refuse(
+            "move_in_date", "overlaps_line", line=above[1], **_format_span_days(above[0])
+        )
     elif (stored := held.find_sharing_night(placed.unit_id, span)) is not None:
-        placed.row.refuse("move_in_date", "overlaps_reservation", **_days(stored))
+        placed.row.refuse("move_in_date", "overlaps_reservation", **_format_span_days(stored))
     else:
         held.take(placed.unit_id, span, placed.row.line)
 
 
-def _stay(placed: Placed) -> Stay:
+def _build_stay(placed: PlacedRow) -> Stay:
     stated, stored = placed.stated, placed.stored
     return Stay(
         id="" if stored is None else stored.id,
@@ -326,6 +328,6 @@ def _stay(placed: Placed) -> Stay:
     )
 
 
-def _days(span: Span) -> dict[str, Any]:
+def _format_span_days(span: Span) -> dict[str, Any]:
     last = OPEN_ENDED if span.free_from_on is None else span.free_from_on.isoformat()
     return {"first": span.first_on.isoformat(), "last": last}

@@ -173,13 +173,16 @@ def advance_lifecycles(work: Work) -> AdvancedLifecycles:
     moves out on the day after the move-out day, a guest on the day after check-out.
     """
     today = work.clock.today()
-    due, holding = _due(work.session, today), list_due_deposits(work.session, today)
+    due, holding = (
+        _list_due_reservations(work.session, today),
+        list_due_deposits(work.session, today),
+    )
     # Lock all units at once and in order, as every change of a tenancy does, to avoid a deadlock.
     lock_units(work.session, [*(unit_id for unit_id, _ in due), *(old.unit_id for old in holding)])
     advanced = AdvancedLifecycles(deposits_moved=move_deposits(work, holding))
     for _, reservation_id in due:
         row = reservation_of_locked_unit(work.session, reservation_id)
-        if _advance(work.session, work.clock, row, advanced):
+        if _advance_lifecycle(work.session, work.clock, row, advanced):
             mark_changed(row, work.clock, work.actor)
             audit_event = _AUDIT_EVENTS.get(row.lifecycle, AuditEvent.PAYMENT_STATUS_CHANGED)
             note_change(work, audit_event, row)
@@ -187,7 +190,7 @@ def advance_lifecycles(work: Work) -> AdvancedLifecycles:
     return advanced
 
 
-def _due(session: Session, today: date) -> Sequence[Row[str, str]]:
+def _list_due_reservations(session: Session, today: date) -> Sequence[Row[str, str]]:
     question = select(Reservation.unit_id, Reservation.id).where(
         or_(
             and_(_WAITING, Reservation.esign_status == EsignStatus.SIGNED),
@@ -211,7 +214,7 @@ def _left_before(today: date) -> ColumnElement[bool]:
     return and_(is_leaving, Reservation.ends_on < today)
 
 
-def _advance(
+def _advance_lifecycle(
     session: Session, clock: Clock, row: Reservation, advanced: AdvancedLifecycles
 ) -> bool:
     if confirm_when_ready(session, clock, row):
@@ -300,11 +303,11 @@ def preview_cancellation(
     repriced = preview_repricing(session, clock, header.id, tenancy)
     entries = [entry for entry in entries_of(session, header.id) if entry.voided_on is None]
     paid_yen = sum(paid_on(session, entry.id) for entry in entries)
-    fee_yen, on_invoice_yen = _fee(session, entries)
+    fee_yen, on_invoice_yen = _find_reservation_fee(session, entries)
     return CancellationPreview(repriced, fee_yen, paid_yen, kept_fee_yen(fee_yen, on_invoice_yen))
 
 
-def _fee(session: Session, entries: list[EntryRecord]) -> tuple[int, int]:
+def _find_reservation_fee(session: Session, entries: list[EntryRecord]) -> tuple[int, int]:
     """Return the reservation fee on the move-in invoice in force, and what was paid on it."""
     invoices = [entry for entry in entries if entry.kind is EntryKind.MOVE_IN]
     if not invoices:

@@ -36,7 +36,7 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import ONE_DAY, add_months, month_last
 from pms.rules.enumerations import Lifecycle, RecurringItem
-from pms.rules.price_changes import PricePeriod, Timeline, period_on, with_new_period
+from pms.rules.price_changes import PriceSpan, Timeline, period_on, with_new_period
 from pms.rules.rent_lines import Discount, Price
 from pms.rules.rent_rows import BillableRow, row_lines, uncovered_rows
 from pms.rules.tenancy_way import ENDED
@@ -57,7 +57,7 @@ class PricedRow(NamedTuple):
 class PricePreview:
     """The new period with its end, if it has one, and the first rows it affects."""
 
-    period: PricePeriod
+    period: PriceSpan
     rows: tuple[PricedRow, ...]
 
 
@@ -84,7 +84,7 @@ def preview_price(
     )
     period = next(period for period in periods if period.first_on == from_on)
     after = before._replace(periods=periods)
-    return PricePreview(period, tuple(_rows(facts, before, after, from_on)))
+    return PricePreview(period, tuple(_price_rows(facts, before, after, from_on)))
 
 
 def _refuse_closed(session: Session, reservation_id: str) -> None:
@@ -120,7 +120,9 @@ def refuse_begun_period(periods: Timeline, from_on: date) -> None:
         )
 
 
-def _rows(facts: RentFacts, before: Price, after: Price, from_on: date) -> Iterator[PricedRow]:
+def _price_rows(
+    facts: RentFacts, before: Price, after: Price, from_on: date
+) -> Iterator[PricedRow]:
     if facts.span is None:
         return
     issued = [standing.row for standing in facts.rows]
@@ -128,11 +130,11 @@ def _rows(facts: RentFacts, before: Price, after: Price, from_on: date) -> Itera
     start_on = facts.tenancy.term.start_on
     for row in uncovered_rows(facts.span, issued, through_on):
         if row.last_on >= from_on:
-            yen = (_total(price, row, start_on) for price in (before, after))
+            yen = (_sum_row_yen(price, row, start_on) for price in (before, after))
             yield PricedRow(row.first_on, row.last_on, *yen)
 
 
-def _total(price: Price, row: BillableRow, start_on: date) -> int:
+def _sum_row_yen(price: Price, row: BillableRow, start_on: date) -> int:
     return sum(line.yen for line in row_lines(price, row, start_on))
 
 
@@ -212,12 +214,12 @@ def price_history(session: Session, reservation_id: str, today: date) -> PriceHi
     unbilled_on = first_unbilled_day(session, reservation_id)
     terms = offered_terms(session, unit_id)
     next_on = max(unbilled_on or today, month_last(today) + ONE_DAY)
-    place = _place(agreed, next_on) if agreed else 0
+    place = _find_period_index(agreed, next_on) if agreed else 0
     last = agreed.price.periods[place].amounts if agreed else {}
     fees = agreed.fees[place] if agreed else {}
     return PriceHistory(
         original=original_price(session, reservation_id),
-        periods=tuple(_periods(agreed, today)) if agreed else (),
+        periods=tuple(_list_priced_periods(agreed, today)) if agreed else (),
         discount=agreed.price.discount if agreed else None,
         discount_label=agreed.discount_label if agreed else None,
         unbilled_on=unbilled_on,
@@ -227,13 +229,13 @@ def price_history(session: Session, reservation_id: str, today: date) -> PriceHi
     )
 
 
-def _place(agreed: AgreedPrice, day: date) -> int:
+def _find_period_index(agreed: AgreedPrice, day: date) -> int:
     """Return the index of the period in force on a day."""
     periods = agreed.price.periods
     return list(periods).index(period_on(periods, day))
 
 
-def _periods(agreed: AgreedPrice, today: date) -> Iterable[PricedPeriod]:
+def _list_priced_periods(agreed: AgreedPrice, today: date) -> Iterable[PricedPeriod]:
     current = period_on(agreed.price.periods, today)
     for period in agreed.price.periods:
         items = priced_items(agreed, period)

@@ -10,10 +10,10 @@ from unicodedata import normalize
 from pms.arrivals.bookings import writing_at_once
 from pms.arrivals.catalogue_imports import CataloguePlan, Planned, UnitKey, look_at_cases
 from pms.arrivals.rent_roll_plan import RentRollPlan
-from pms.arrivals.sheet_imports import ImportReport, Outcome, make_report, note_import
+from pms.arrivals.sheet_imports import ImportReport, RowOutcome, make_report, note_import
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.cells import size_text
-from pms.arrivals.sheets.reading import Limits, Row, Sheet, read_sheet, refuse_unconfirmed_rows
+from pms.arrivals.sheets.reading import Limits, Sheet, SheetRow, read_sheet, refuse_unconfirmed_rows
 from pms.arrivals.sheets.rent_roll_rows import (
     COLUMNS,
     REFUSED_LINE,
@@ -84,7 +84,7 @@ def import_rent_roll(
     refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     if lines is not None:
         taken = {line: found for line, found in taken.items() if line in lines}
-    outcomes = _outcomes(sheet, taken, catalogue, tenancies, unit_type)
+    outcomes = _plan_outcomes(sheet, taken, catalogue, tenancies, unit_type)
     if commit:
         with writing_at_once(work.session):
             catalogue.write(work.clock, work.actor)
@@ -129,7 +129,7 @@ def _refuse_overlaps(
     tenancies: RentRollPlan,
 ) -> None:
     """Refuse rows that overlap a stored tenancy: a sheet of corrections cannot end one."""
-    starts = _starts(taken)
+    starts = _starts_by_unit(taken)
     for row in sheet.rows:
         found = taken.get(row.line)
         unit = None if found is None else catalogue.units.get(found.unit_key)
@@ -140,22 +140,22 @@ def _refuse_overlaps(
             del taken[row.line]
 
 
-def _outcomes(
+def _plan_outcomes(
     sheet: Sheet,
     taken: Mapping[int, RentRollRow],
     catalogue: CataloguePlan,
     tenancies: RentRollPlan,
     unit_type: UnitType | None,
-) -> dict[int, Outcome]:
-    held, deciding, starts = held_days(taken), deciding_lines(taken), _starts(taken)
+) -> dict[int, RowOutcome]:
+    held, deciding, starts = held_days(taken), deciding_lines(taken), _starts_by_unit(taken)
     rows = {row.line: row for row in sheet.rows if row.line in taken}
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, RowOutcome] = {}
     units: dict[int, Planned] = {}
     for line, row in rows.items():
-        units[line], is_new = _unit(row, taken[line], catalogue, unit_type)
+        units[line], is_new = _plan_unit(row, taken[line], catalogue, unit_type)
         is_vacant = taken[line].tenancy is None
         makes = "vacant" if is_vacant else "tenancy"
-        outcomes[line] = Outcome(makes, {}, is_new=is_new and is_vacant)
+        outcomes[line] = RowOutcome(makes, {}, is_new=is_new and is_vacant)
     # Tenancies that have ended decide how long the others take the unit, so they are planned first.
     for key, line in deciding.items() if not is_correction(sheet) else ():
         is_vacant, named = taken[line].tenancy is None, starts[key]
@@ -167,12 +167,12 @@ def _outcomes(
             tenancies.plan(row, outcome, found, unit.id, held[line])
         if deciding[found.unit_key] == line:
             _plan_facts(row, found, unit, outcome, catalogue)
-        outcome.values = _values(found, unit, catalogue.buildings[found.unit_key[0]])
+        outcome.values = _build_outcome_values(found, unit, catalogue.buildings[found.unit_key[0]])
     _note_other_facts(sheet, taken, catalogue, deciding)
     return outcomes
 
 
-def _starts(taken: Mapping[int, RentRollRow]) -> dict[UnitKey, list[date]]:
+def _starts_by_unit(taken: Mapping[int, RentRollRow]) -> dict[UnitKey, list[date]]:
     starts: dict[UnitKey, list[date]] = defaultdict(list)
     for found in taken.values():
         if found.tenancy is not None:
@@ -180,8 +180,8 @@ def _starts(taken: Mapping[int, RentRollRow]) -> dict[UnitKey, list[date]]:
     return starts
 
 
-def _unit(
-    row: Row, found: RentRollRow, catalogue: CataloguePlan, unit_type: UnitType | None
+def _plan_unit(
+    row: SheetRow, found: RentRollRow, catalogue: CataloguePlan, unit_type: UnitType | None
 ) -> tuple[Planned, bool]:
     building, building_is_new = catalogue.building(found.unit_key[0], found.building)
     unit, is_new = catalogue.unit(found.unit_key, found.unit, building)
@@ -196,7 +196,7 @@ def _unit(
 
 
 def _plan_facts(
-    row: Row, found: RentRollRow, unit: Planned, outcome: Outcome, catalogue: CataloguePlan
+    row: SheetRow, found: RentRollRow, unit: Planned, outcome: RowOutcome, catalogue: CataloguePlan
 ) -> None:
     """Plan the facts of the row's unit; rent and fees of a vacant row are the asking prices."""
     for key, column in _FACTS:
@@ -231,7 +231,9 @@ def _note_other_facts(
                 row.note(key, "unit_fact_of_line", line=line, kept=str(shown_kept))
 
 
-def _values(found: RentRollRow, unit: Planned, building: Planned) -> Mapping[str, Any]:
+def _build_outcome_values(
+    found: RentRollRow, unit: Planned, building: Planned
+) -> Mapping[str, Any]:
     place = {"building": building.now("name"), "room": unit.now("name"), "rent": found.rent_yen}
     tenancy = found.tenancy
     if tenancy is None:

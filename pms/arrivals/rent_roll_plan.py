@@ -12,9 +12,9 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.models import RentRollTenancy
-from pms.arrivals.sheet_imports import Outcome, compare
-from pms.arrivals.sheets.reading import Row
-from pms.arrivals.sheets.rent_roll_rows import OPEN_ENDED, Held, RentRollRow, Tenancy
+from pms.arrivals.sheet_imports import RowOutcome, compare
+from pms.arrivals.sheets.reading import SheetRow
+from pms.arrivals.sheets.rent_roll_rows import OPEN_ENDED, Held, RentRollRow, RollTenancy
 from pms.catalogue.models import ExternalBlock
 from pms.foundation.ids import new_id
 from pms.rules.days import ONE_DAY, readable
@@ -63,7 +63,7 @@ class RentRollPlan:
         self._gone: list[str] = []
 
     def refuse_overlap(
-        self, row: Row, tenancy: Tenancy | None, unit_id: str, named: Iterable[date]
+        self, row: SheetRow, tenancy: RollTenancy | None, unit_id: str, named: Iterable[date]
     ) -> None:
         """Refuse a correction that contradicts a stored tenancy that the sheet does not name.
 
@@ -86,17 +86,17 @@ class RentRollPlan:
                 return
 
     def plan(
-        self, row: Row, outcome: Outcome, found: RentRollRow, unit_id: str, held: Held
+        self, row: SheetRow, outcome: RowOutcome, found: RentRollRow, unit_id: str, held: Held
     ) -> None:
         """Plan a tenancy of the sheet: new, changed or unchanged."""
         tenancy = found.tenancy
         if tenancy is None:
             return
         stored = self._stored.get(unit_id, {}).get(tenancy.start_on)
-        details, held = _details(found, tenancy), self._until_the_next(unit_id, held)
+        details, held = _build_details(found, tenancy), self._until_the_next(unit_id, held)
         if stored is None:
             outcome.is_new = True
-            self._add(unit_id, tenancy, details, held)
+            self._add_tenancy(unit_id, tenancy, details, held)
             return
         changed = {
             column: details[column]
@@ -104,9 +104,9 @@ class RentRollPlan:
             if row.header.tells(key)
             and compare(outcome, row, key, getattr(stored.tenancy, column), details[column])
         }
-        self._change(stored.tenancy, changed)
+        self._add_change(stored.tenancy, changed)
         if compare(outcome, row, "held until", stored.block.last_on, held.last_on):
-            self._change(stored.block, {"last_on": held.last_on})
+            self._add_change(stored.block, {"last_on": held.last_on})
 
     def _until_the_next(self, unit_id: str, held: Held) -> Held:
         """Return the days; open-ended ones end before a later tenancy of an earlier roll."""
@@ -120,7 +120,9 @@ class RentRollPlan:
             return held
         return Held(held.first_on, next_on - ONE_DAY)
 
-    def _add(self, unit_id: str, tenancy: Tenancy, details: dict[str, Any], held: Held) -> None:
+    def _add_tenancy(
+        self, unit_id: str, tenancy: RollTenancy, details: dict[str, Any], held: Held
+    ) -> None:
         block_id = new_id()
         stamps = {"created_at": self._now, "updated_at": self._now}
         days = {"first_on": held.first_on, "last_on": held.last_on}
@@ -130,7 +132,13 @@ class RentRollPlan:
         self._new_tenancies.append({"block_id": block_id, "unit_id": unit_id, **terms, **stamps})
 
     def end_unlisted_tenancies(
-        self, row: Row, outcome: Outcome, unit_id: str, starts: Iterable[date], *, is_vacant: bool
+        self,
+        row: SheetRow,
+        outcome: RowOutcome,
+        unit_id: str,
+        starts: Iterable[date],
+        *,
+        is_vacant: bool,
     ) -> None:
         """End tenancies of earlier rolls that this roll no longer lists.
 
@@ -143,10 +151,10 @@ class RentRollPlan:
             next_on = next((day for day in named if day > start_on), None)
             ends = [day - ONE_DAY for day in (next_on, self._today if is_vacant else None) if day]
             if ends:
-                self._end(row, outcome, stored, start_on, min(ends))
+                self._end_tenancy(row, outcome, stored, start_on, min(ends))
 
-    def _end(
-        self, row: Row, outcome: Outcome, stored: _Stored, start_on: date, last_on: date
+    def _end_tenancy(
+        self, row: SheetRow, outcome: RowOutcome, stored: _Stored, start_on: date, last_on: date
     ) -> None:
         held_until = readable(stored.block.last_on)
         if held_until is not None and held_until <= last_on:
@@ -159,9 +167,9 @@ class RentRollPlan:
             return
         row.note(None, "rent_roll_ended", last=last_on.isoformat(), **facts)
         compare(outcome, row, "held until", stored.block.last_on, last_on)
-        self._change(stored.block, {"last_on": last_on})
+        self._add_change(stored.block, {"last_on": last_on})
 
-    def _change(self, record: RentRollTenancy | ExternalBlock, changed: dict[str, Any]) -> None:
+    def _add_change(self, record: RentRollTenancy | ExternalBlock, changed: dict[str, Any]) -> None:
         if changed:
             self._changed.append((record, changed))
 
@@ -181,7 +189,7 @@ class RentRollPlan:
             self._session.execute(insert(RentRollTenancy), self._new_tenancies)
 
 
-def _details(found: RentRollRow, tenancy: Tenancy) -> dict[str, Any]:
+def _build_details(found: RentRollRow, tenancy: RollTenancy) -> dict[str, Any]:
     return {
         "status": found.status,
         "name": tenancy.name,

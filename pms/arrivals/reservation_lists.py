@@ -60,7 +60,7 @@ class ReservationSearch(NamedTuple):
 def conditions_of(search: ReservationSearch, today: date) -> Iterator[ColumnElement[bool]]:
     """Yield the conditions of a search, except month to month, which the rules decide."""
     yield from matching(search.residents._replace(search=None))
-    yield from (_says(term) for term in terms(search.residents.search or ""))
+    yield from (_contains_term(term) for term in terms(search.residents.search or ""))
     if search.lifecycles:
         yield Reservation.lifecycle.in_(sorted(search.lifecycles))
     if search.excluded:
@@ -73,7 +73,7 @@ def conditions_of(search: ReservationSearch, today: date) -> Iterator[ColumnElem
         yield Reservation.cancelled_at.is_(None)
 
 
-def _says(term: str) -> ColumnElement[bool]:
+def _contains_term(term: str) -> ColumnElement[bool]:
     """Return the condition that a term occurs in the person's texts or in the place's name.
 
     Places are searched once in a subquery, instead of joined to each reservation.
@@ -197,7 +197,7 @@ def list_reservations(
             Reservation.id.in_(month_to_month_ids(session, conditions, today, figures))
         )
     ids, total = _page_of_ids(session, search, conditions, order_of(session, search, today), paging)
-    return _records(session, ids, today, figures, has_ways=has_ways), total
+    return _read_records(session, ids, today, figures, has_ways=has_ways), total
 
 
 def _page_of_ids(
@@ -209,7 +209,7 @@ def _page_of_ids(
 ) -> tuple[Sequence[str], int]:
     is_placed = bool(search.residents.building or search.residents.unit)
     asked = (
-        _from(select(Reservation.id), is_placed or search.sort in _PLACED)
+        _select_from_reservations(select(Reservation.id), is_placed or search.sort in _PLACED)
         .where(*conditions)
         .order_by(*order)
     )
@@ -217,18 +217,25 @@ def _page_of_ids(
         # Searching every text costs far more than loading the ids it finds, so it is done once.
         found = session.scalars(asked).all()
         return found[paging.offset : paging.offset + paging.limit], len(found)
-    total = session.scalar(_from(select(func.count()), is_placed).where(*conditions)) or 0
+    total = (
+        session.scalar(
+            _select_from_reservations(select(func.count()), is_placed).where(*conditions)
+        )
+        or 0
+    )
     page = asked.offset(min(paging.offset, total)).limit(paging.limit)
     return session.scalars(page).all(), total
 
 
-def _from(question: Select[*tuple[Any, ...]], is_placed: bool) -> Select[*tuple[Any, ...]]:
+def _select_from_reservations(
+    question: Select[*tuple[Any, ...]], is_placed: bool
+) -> Select[*tuple[Any, ...]]:
     # Places are joined only when needed, so that a deep page reads ids only.
     question = question.select_from(Reservation)
     return question.join(Reservation.unit).join(Unit.building) if is_placed else question
 
 
-def _records(
+def _read_records(
     session: Session, ids: Sequence[str], today: date, figures: Policy, *, has_ways: bool
 ) -> list[ListedReservation]:
     rows = session.execute(
@@ -239,7 +246,7 @@ def _records(
     )
     found = {row[0].id: row for row in rows}
     owed = deposit_balances(session, ids, today)
-    states = _states(session, ids, today, figures)
+    states = _read_month_to_month_states(session, ids, today, figures)
     records = [WayRecord.of_row(found[id_][0]) for id_ in ids]
     ways = reservation_ways(session, records, today, known=owed) if has_ways else {}
     return [
@@ -248,7 +255,7 @@ def _records(
     ]
 
 
-def _states(
+def _read_month_to_month_states(
     session: Session, ids: Sequence[str], today: date, figures: Policy
 ) -> Mapping[str, MonthToMonthState]:
     tenancies = read_tenancies(session, ids).tenancies

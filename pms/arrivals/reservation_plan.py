@@ -11,9 +11,9 @@ from typing import Any, Final
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.sheet_imports import Outcome, compare
+from pms.arrivals.sheet_imports import RowOutcome, compare
 from pms.arrivals.sheets.listed_rows import ResidentRow
-from pms.arrivals.sheets.reading import Row
+from pms.arrivals.sheets.reading import SheetRow
 from pms.foundation.audit import facts_of, note_change, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
@@ -138,10 +138,10 @@ class ReservationPlan:
         )
 
     def plan_row(
-        self, row: Row, stated: ResidentRow, unit_id: str, stored: Reservation | None
-    ) -> Outcome:
+        self, row: SheetRow, stated: ResidentRow, unit_id: str, stored: Reservation | None
+    ) -> RowOutcome:
         """Plan the reservation of a row: a new one, or changes of the `stored` one it restates."""
-        outcome = Outcome("resident", _resident_values(stated), is_new=stored is None)
+        outcome = RowOutcome("resident", _resident_values(stated), is_new=stored is None)
         if stored is None:
             self.add(unit_id, stated)
         else:
@@ -152,7 +152,9 @@ class ReservationPlan:
         """Plan a new reservation with its co-occupants and price; return its id."""
         id_ = new_id()
         stamps = {"created_at": self._now, "updated_at": self._now}
-        row = {column: getattr(stated, column) for column in (*_COLUMNS, *_names(_STATUSES))}
+        row = {
+            column: getattr(stated, column) for column in (*_COLUMNS, *_names_of_pairs(_STATUSES))
+        }
         lifecycle = lifecycle_on(stated, self._today)
         self._new["reservation"].append(
             {"id": id_, "unit_id": unit_id, "lifecycle": lifecycle, **row, **stamps}
@@ -181,18 +183,20 @@ class ReservationPlan:
     def _add_price(self, reservation_id: str, stated: ResidentRow) -> None:
         if not _has_price(stated):
             return
-        price = {"reservation_id": reservation_id, **_amounts(stated)}
+        price = {"reservation_id": reservation_id, **_amounts_of_row(stated)}
         self._new["snapshot"].append(price | {"frozen_at": self._now})
         self._new["period"].append(price | {"first_on": stated.start_on, "last_on": None})
 
-    def change(self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome) -> None:
+    def change(
+        self, stored: Reservation, row: SheetRow, stated: ResidentRow, outcome: RowOutcome
+    ) -> None:
         """Plan the differences between the row and the stored reservation."""
         wanted: dict[str, Any] = {
             column: getattr(stated, column) for column in _COLUMNS if row.header.tells(column)
         }
         if row.header.tells("deposit"):
             wanted["deposit_yen"] = stated.deposit_yen or 0
-        wanted |= self._statuses(stored, row, stated)
+        wanted |= self._plan_statuses(stored, row, stated)
         changed = {
             column: value
             for column, value in wanted.items()
@@ -213,7 +217,9 @@ class ReservationPlan:
             return after if before is Lifecycle.CONFIRMED else before
         return after
 
-    def _statuses(self, stored: Reservation, row: Row, stated: ResidentRow) -> dict[str, Any]:
+    def _plan_statuses(
+        self, stored: Reservation, row: SheetRow, stated: ResidentRow
+    ) -> dict[str, Any]:
         """Return the status changes; a status of an older sheet never takes a later one back."""
         wanted: dict[str, Any] = {}
         for column, after in _STATUSES:
@@ -226,7 +232,7 @@ class ReservationPlan:
         return wanted
 
     def _change_companions(
-        self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome
+        self, stored: Reservation, row: SheetRow, stated: ResidentRow, outcome: RowOutcome
     ) -> None:
         if not row.header.tells("co_occupants"):
             return
@@ -236,7 +242,7 @@ class ReservationPlan:
             self._add_companions(stored.id, stated)
 
     def _change_price(
-        self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome
+        self, stored: Reservation, row: SheetRow, stated: ResidentRow, outcome: RowOutcome
     ) -> None:
         """Correct a price of one open period; the original price and a price history stay."""
         periods = self._periods.get(stored.id, [])
@@ -244,7 +250,7 @@ class ReservationPlan:
             if _has_price(stated) and stated.kind is ReservationKind.RESIDENT:
                 row.note("base_rent", "price_missing")
             return
-        stated_amounts = _amounts(stated)
+        stated_amounts = _amounts_of_row(stated)
         changed: dict[str, Any] = {}
         for key, column in _PRICE_COLUMNS.items():
             before = getattr(periods[0], column)
@@ -280,7 +286,7 @@ class ReservationPlan:
             for person in self._session.scalars(select(CoOccupant).where(gone)):
                 self._session.delete(person)
         self._session.flush()
-        for model, rows in self._inserts():
+        for model, rows in self._list_inserts():
             if rows:
                 self._session.execute(insert(model), rows)
 
@@ -317,14 +323,14 @@ class ReservationPlan:
             values["cancelled_at"] = None
         self._session.flush()
 
-    def _inserts(self) -> Iterable[tuple[type[Any], list[dict[str, Any]]]]:
+    def _list_inserts(self) -> Iterable[tuple[type[Any], list[dict[str, Any]]]]:
         yield Reservation, self._new["reservation"]
         yield CoOccupant, self._new["co_occupant"]
         yield PricingSnapshot, self._new["snapshot"]
         yield PricePeriod, self._new["period"]
 
 
-def _names(pairs: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
+def _names_of_pairs(pairs: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
     return tuple(name for name, _ in pairs)
 
 
@@ -337,7 +343,7 @@ def _has_price(stated: ResidentRow) -> bool:
     return any(getattr(stated, column) is not None for column in _PRICES)
 
 
-def _amounts(stated: ResidentRow) -> dict[str, int]:
+def _amounts_of_row(stated: ResidentRow) -> dict[str, int]:
     return {
         "base_rent_yen": stated.rent_yen or 0,
         "utilities_yen": stated.utilities_yen or 0,

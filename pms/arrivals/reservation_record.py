@@ -35,7 +35,7 @@ from pms.rules.enumerations import (
     ReservationKind,
     SettlementState,
 )
-from pms.rules.price_changes import PricePeriod, items_between, period_on
+from pms.rules.price_changes import PriceSpan, items_between, period_on
 from pms.rules.rent_lines import Discount
 from pms.rules.tenancy_way import ENDED
 from pms.rules.unit_stays import month_to_month_state
@@ -55,7 +55,7 @@ class PricedItem(NamedTuple):
 class PriceNow:
     """The price in force on a day: its period, its items, and the frozen discount."""
 
-    period: PricePeriod
+    period: PriceSpan
     items: tuple[PricedItem, ...]
     discount: Discount | None
     discount_label: Bilingual | None
@@ -162,16 +162,16 @@ def _price_on(agreed: AgreedPrice | None, on: date) -> PriceNow | None:
     return PriceNow(period, items, agreed.price.discount, agreed.discount_label)
 
 
-def priced_items(agreed: AgreedPrice, period: PricePeriod) -> tuple[PricedItem, ...]:
+def priced_items(agreed: AgreedPrice, period: PriceSpan) -> tuple[PricedItem, ...]:
     """Return the monthly items of a period: the fixed ones first, then the fees."""
     day = period.first_on
     named = items_between(agreed.price.periods, Days(day, day))
     return tuple(
-        PricedItem(item, _label(agreed, item, day), period.amounts[item]) for item in named
+        PricedItem(item, _label_of_item(agreed, item, day), period.amounts[item]) for item in named
     )
 
 
-def _label(agreed: AgreedPrice, item: str, day: date) -> Bilingual:
+def _label_of_item(agreed: AgreedPrice, item: str, day: date) -> Bilingual:
     words = ITEM_WORDS.get(item)
     if words is None:
         return agreed.fee_on(item, day).label
@@ -269,10 +269,10 @@ def arrival_day(session: Session, reservation_id: str) -> date | None:
 
 def reservation_header(session: Session, reservation_id: str, today: date) -> ReservationHeader:
     """Return the summary of a reservation; raise `NotFound` for an unknown id."""
-    return asked_once(session, _header, reservation_id, today)
+    return asked_once(session, _read_header, reservation_id, today)
 
 
-def _header(session: Session, reservation_id: str, today: date) -> ReservationHeader:
+def _read_header(session: Session, reservation_id: str, today: date) -> ReservationHeader:
     row, unit_name, building = _find_reservation(session, reservation_id)
     standing = standings(session, [row.id], today).get(row.id, ())
     moves = deposit_moves(session, [row.id], today).get(row.id, ())

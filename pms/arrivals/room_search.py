@@ -107,7 +107,7 @@ def find_rooms(session: Session, search: RoomSearch, today: date, paging: Paging
     listed = [*order.free, *order.others] if search.every else order.free
     shown = listed[paging.offset : paging.offset + paging.limit]
     found = vacancies(session, shown, _wanted_stay(search), today, search.beside)
-    rooms = _rooms(session, shown, found, search.first_on, today)
+    rooms = _read_rooms(session, shown, found, search.first_on, today)
     return FoundRooms(rooms, len(order.free), len(order.others), len(listed))
 
 
@@ -157,16 +157,16 @@ def _is_near(minutes: int | None, most: int | None) -> bool:
     return most is None or (minutes is not None and minutes <= most)
 
 
-def _rooms(
+def _read_rooms(
     session: Session, ids: Sequence[str], found: Mapping[str, Vacancy], first_on: date, today: date
 ) -> Sequence[FoundRoom]:
     asked = select(Unit, Building).join(Unit.building).where(one_of(Unit.id, ids))
     rows = {unit.id: (unit, building) for unit, building in session.execute(asked)}
     followed = followed_residents(session, {id_: found[id_] for id_ in ids}, first_on, today)
-    return [_room(*rows[id_], found[id_], followed[id_]) for id_ in ids if id_ in rows]
+    return [_build_room(*rows[id_], found[id_], followed[id_]) for id_ in ids if id_ in rows]
 
 
-def _room(
+def _build_room(
     unit: Unit, building: Building, vacancy: Vacancy, followed: Sequence[FollowedResident]
 ) -> FoundRoom:
     return FoundRoom(

@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from pms.arrivals.sheets.columns import Header
-from pms.arrivals.sheets.reading import Row, Sheet
+from pms.arrivals.sheets.reading import Sheet, SheetRow
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import no_such
 from pms.foundation.spreadsheet import harmless, xlsx_file
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.search_text import fold
-from pms.sheets.refusals import Reason, Remark
+from pms.sheets.refusals import Remark, SheetReason
 
 
-class Verdict(StrEnum):
+class RecordOutcome(StrEnum):
     """The outcome of a record of the sheet."""
 
     ACCEPTED = "accepted"
@@ -46,7 +46,7 @@ class ReportedRow:
 
     record: int
     line: int
-    verdict: Verdict
+    verdict: RecordOutcome
     makes: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
     changes: tuple[Change, ...] = ()
@@ -58,7 +58,7 @@ class ReportedRow:
     def can_be_confirmed(self) -> bool:
         """Whether it is refused only for oddities, and accepted once they are confirmed."""
         is_odd = all(remark.is_oddity for remark in self.problems)
-        return self.verdict is Verdict.REFUSED and bool(self.problems) and is_odd
+        return self.verdict is RecordOutcome.REFUSED and bool(self.problems) and is_odd
 
     @property
     def is_confirmed(self) -> bool:
@@ -82,7 +82,7 @@ class ImportReport:
     """The sheet of the workbook that was read."""
     other_sheets: tuple[str, ...] = ()
     """The sheets of the workbook that were not read."""
-    remarks: tuple[Reason, ...] = ()
+    remarks: tuple[SheetReason, ...] = ()
     """Remarks on how the columns were read."""
 
     @property
@@ -94,15 +94,15 @@ class ImportReport:
     def counts(self) -> dict[str, int]:
         """The number of records of each verdict, including verdicts without any."""
         found = Counter(row.verdict for row in self.rows)
-        return {verdict.value: found[verdict] for verdict in Verdict}
+        return {verdict.value: found[verdict] for verdict in RecordOutcome}
 
-    def of(self, verdict: Verdict) -> tuple[ReportedRow, ...]:
+    def of(self, verdict: RecordOutcome) -> tuple[ReportedRow, ...]:
         """Return the rows of one verdict, in the order of the sheet."""
         return tuple(row for row in self.rows if row.verdict is verdict)
 
 
 @dataclass(slots=True)
-class Outcome:
+class RowOutcome:
     """The decision on an accepted row, while the report is built."""
 
     makes: str
@@ -111,16 +111,16 @@ class Outcome:
     changes: list[Change] = field(default_factory=list)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> RecordOutcome:
         if self.is_new:
-            return Verdict.ACCEPTED
-        return Verdict.CHANGED if self.changes else Verdict.UNCHANGED
+            return RecordOutcome.ACCEPTED
+        return RecordOutcome.CHANGED if self.changes else RecordOutcome.UNCHANGED
 
 
 def make_report(
     kind: str,
     sheet: Sheet,
-    outcomes: Mapping[int, Outcome],
+    outcomes: Mapping[int, RowOutcome],
     *,
     is_committed: bool,
     lines: Collection[int] | None = None,
@@ -132,8 +132,8 @@ def make_report(
         ReportedRow(
             record=passed.record.number,
             line=passed.record.line,
-            verdict=Verdict.PASSED_OVER,
-            notes=(Remark(None, "", Reason(passed.code)),),
+            verdict=RecordOutcome.PASSED_OVER,
+            notes=(Remark(None, "", SheetReason(passed.code)),),
             cells=passed.record.cells,
         )
         for passed in (sheet.passed_over if lines is None else ())
@@ -152,12 +152,12 @@ def make_report(
     )
 
 
-def _report_row(row: Row, outcome: Outcome | None) -> ReportedRow:
+def _report_row(row: SheetRow, outcome: RowOutcome | None) -> ReportedRow:
     place = row.record.number, row.line
     if row.problems or outcome is None:
         cells = _with_its_building(row)
         return ReportedRow(
-            *place, Verdict.REFUSED, problems=tuple(row.problems), notes=(), cells=cells
+            *place, RecordOutcome.REFUSED, problems=tuple(row.problems), notes=(), cells=cells
         )
     return ReportedRow(
         *place,
@@ -170,7 +170,7 @@ def _report_row(row: Row, outcome: Outcome | None) -> ReportedRow:
     )
 
 
-def _with_its_building(row: Row) -> tuple[str, ...]:
+def _with_its_building(row: SheetRow) -> tuple[str, ...]:
     """Return a row's cells with the building of its block, which the row alone would lack."""
     place = next(iter(row.header.places.get("building", ())), None)
     cells = row.record.cells
@@ -179,11 +179,11 @@ def _with_its_building(row: Row) -> tuple[str, ...]:
     return (*cells[:place], row.building, *cells[place + 1 :])
 
 
-def compare(outcome: Outcome, row: Row | Header, key: str, before: Any, after: Any) -> bool:
+def compare(outcome: RowOutcome, row: SheetRow | Header, key: str, before: Any, after: Any) -> bool:
     """Add a difference to the outcome's changes; return whether there is one."""
     if before == after:
         return False
-    header = row.header if isinstance(row, Row) else row
+    header = row.header if isinstance(row, SheetRow) else row
     outcome.changes.append(Change(header.title(key), show_value(before), show_value(after)))
     return True
 
@@ -206,12 +206,14 @@ def refused_csv(report: ImportReport, language: str) -> bytes:
     writer = csv.writer(text, lineterminator="\r\n")
     titles = ("行", "理由") if language == "ja" else ("line", "reason")
     writer.writerow((*titles, *map(harmless, report.header)))
-    for row in report.of(Verdict.REFUSED):
-        writer.writerow((row.line, harmless(_why(row, language)), *map(harmless, row.cells)))
+    for row in report.of(RecordOutcome.REFUSED):
+        writer.writerow(
+            (row.line, harmless(_format_problems(row, language)), *map(harmless, row.cells))
+        )
     return text.getvalue().encode("utf-8-sig")
 
 
-def _why(row: ReportedRow, language: str) -> str:
+def _format_problems(row: ReportedRow, language: str) -> str:
     return "; ".join(why_in_words(row.problems, language))
 
 
@@ -225,7 +227,7 @@ def why_in_words(remarks: Sequence[Remark], language: str) -> list[str]:
 
 Lines: TypeAlias = tuple[int, ...]
 
-_TO_WRITE: Final = (Verdict.ACCEPTED, Verdict.CHANGED, Verdict.UNCHANGED)
+_TO_WRITE: Final = (RecordOutcome.ACCEPTED, RecordOutcome.CHANGED, RecordOutcome.UNCHANGED)
 _WHOLE_BUILDINGS: Final = "units"
 """The first row of a building in a sheet of units states its address, so they stay together."""
 
@@ -239,7 +241,7 @@ def groups_of_lines(report: ImportReport) -> list[Lines]:
     groups: dict[tuple[str, ...], list[int]] = {}
     for row in report.rows:
         if row.verdict in _TO_WRITE:
-            groups.setdefault(_place(report, row), []).append(row.line)
+            groups.setdefault(_place_of_row(report, row), []).append(row.line)
     return sorted(tuple(lines) for lines in groups.values())
 
 
@@ -256,7 +258,7 @@ def parts_of(groups: Sequence[Lines], most: int) -> list[list[Lines]]:
     return parts
 
 
-def _place(report: ImportReport, row: ReportedRow) -> tuple[str, ...]:
+def _place_of_row(report: ImportReport, row: ReportedRow) -> tuple[str, ...]:
     building = _folded_value(row, "building")
     if report.kind == _WHOLE_BUILDINGS:
         return (building,)

@@ -26,13 +26,13 @@ from pms.rules.enumerations import (
     ReservationKind,
     SettlementState,
 )
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.rules.tenancy_way import (
     ENDED,
-    Bill,
+    ContractPaper,
     MissingStep,
+    MoveInBill,
     NextAct,
-    Paper,
     Stage,
     StageState,
     WayFacts,
@@ -140,7 +140,7 @@ def reservation_ways(
     for id_, record in found.items():
         balance = balances.get(id_)
         payable_yen = sum(bill.unpaid_yen for bill in standing.get(id_, ()))
-        ways[id_] = _way(
+        ways[id_] = _build_way(
             record,
             today,
             has_offer=id_ in from_offer,
@@ -190,7 +190,7 @@ def _read_money(session: Session, ended: tuple[str, ...], balances_on: date | No
     return EndedMoney(balances, settled)
 
 
-def _way(
+def _build_way(
     record: WayRecord,
     today: date,
     *,
@@ -198,7 +198,7 @@ def _way(
     has_entries: bool,
     is_damaged: bool,
     has_money: bool,
-    standing: Sequence[Standing],
+    standing: Sequence[EntryBalance],
     billed: Mapping[str, BilledEntry],
     paper: PaperStanding | None,
     settlement: SettlementState | None,
@@ -233,7 +233,7 @@ def _way(
         has_address=record.has_address,
         has_keys=record.has_earlier_keys or record.keys_on is not None,
         has_money=has_money,
-        paper=None if is_ended else _paper(paper, record.esign_status),
+        paper=None if is_ended else _build_paper(paper, record.esign_status),
         bill=_move_in_bill(invoices, today),
         start_on=record.starts_on,
         arrives_on=record.arrives_on,
@@ -263,13 +263,13 @@ _OUT: Final = frozenset({EsignStatus.SENT, EsignStatus.PARTIALLY_SIGNED})
 _OVER: Final = frozenset({EsignStatus.DECLINED, EsignStatus.EXPIRED})
 
 
-def _paper(paper: PaperStanding | None, status: EsignStatus) -> Paper | None:
+def _build_paper(paper: PaperStanding | None, status: EsignStatus) -> ContractPaper | None:
     """Return the document that counts; one signed elsewhere is known by the status alone."""
     if paper is None:
         known = status in _OUT or status in _OVER
-        return Paper(False, False, status in _OVER, status in _OUT) if known else None
+        return ContractPaper(False, False, status in _OVER, status in _OUT) if known else None
     sent_on = day_of(paper.sent_at) if paper.sent_at else None
-    return Paper(
+    return ContractPaper(
         paper.is_signed,
         paper.is_outdated,
         paper.is_over,
@@ -284,10 +284,10 @@ def _is_late(due_on: date, today: date) -> bool:
     return due_on < today and not is_transfer_awaited(due_on, today)
 
 
-def _move_in_bill(invoices: Sequence[BilledEntry], today: date) -> Bill | None:
+def _move_in_bill(invoices: Sequence[BilledEntry], today: date) -> MoveInBill | None:
     for entry in invoices:
         sent_at = entry.invoice.sent_at if entry.invoice else None
         is_stale = entry.changed is not None and entry.changed.is_sent_before
         sent_on = day_of(sent_at) if sent_at else None
-        return Bill(is_stale, sent_on, entry.due_on, _is_late(entry.due_on, today))
+        return MoveInBill(is_stale, sent_on, entry.due_on, _is_late(entry.due_on, today))
     return None

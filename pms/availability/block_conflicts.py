@@ -120,7 +120,7 @@ def _find_conflicts(
     if not by_unit:
         return ()
     figures = policy(session)
-    stays = _stays(session, by_unit, today - timedelta(days=figures.turnover_days))
+    stays = _read_stays(session, by_unit, today - timedelta(days=figures.turnover_days))
     found: list[BlockConflict] = []
     for id_, blocks in by_unit.items():
         rows = {row.id: row for row in stays[id_]}
@@ -133,7 +133,7 @@ def _find_conflicts(
         }
         taken_nights = (block.span for block in known.values())
         for meeting in meetings(end_at_successors(spans, today), taken_nights, today):
-            found.append(_conflict(meeting, rows[meeting.stay_id], known[meeting.block_id]))
+            found.append(_build_conflict(meeting, rows[meeting.stay_id], known[meeting.block_id]))
     return sorted(found, key=lambda conflict: (conflict.first_on, conflict.unit, conflict.block_id))
 
 
@@ -164,7 +164,7 @@ def _read_taken_nights(session: Session, today: date, unit_id: str | None) -> li
     ]
 
 
-def _stays(
+def _read_stays(
     session: Session, unit_ids: Iterable[str], gone_before: date
 ) -> dict[str, list[Reservation]]:
     found: defaultdict[str, list[Reservation]] = defaultdict(list)
@@ -178,7 +178,7 @@ def _stays(
     return found
 
 
-def _conflict(meeting: Meeting, stay: Reservation, block: _Taken) -> BlockConflict:
+def _build_conflict(meeting: Meeting, stay: Reservation, block: _Taken) -> BlockConflict:
     return BlockConflict(
         unit_id=block.unit_id,
         building=block.building,

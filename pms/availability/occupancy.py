@@ -75,13 +75,13 @@ def busy_nights(session: Session, unit_id: str, today: date) -> Sequence[BusyNig
     found = (
         run and _with_arrival(run, arrivals.get(run.id), today)
         for span in taken
-        for run in [_run(span, changes[span.id], today)]
+        for run in [_build_busy_nights(span, changes[span.id], today)]
     )
     runs = sorted((run for run in found if run is not None), key=lambda run: (run.first_on, run.id))
     return runs[:MOST_RUNS]
 
 
-def _run(span: Span, changed_at: datetime, today: date) -> BusyNights | None:
+def _build_busy_nights(span: Span, changed_at: datetime, today: date) -> BusyNights | None:
     horizon_on = add_months(today, MONTHS_AHEAD)
     free_from_on = min(span.free_from_on or horizon_on, horizon_on)
     if span.free_from_on is not None and span.free_from_on <= max(today, span.first_on):
@@ -231,8 +231,10 @@ def _ask_months(
     if building_id:
         wanted = wanted.where(Unit.building_id == building_id)
     unit_ids = session.scalars(wanted).all()
-    firsts = _firsts(today, months)
-    return _months(firsts, timeline(session, unit_ids, firsts[0], today, today), unit_ids, today)
+    firsts = _list_first_days(today, months)
+    return _build_months(
+        firsts, timeline(session, unit_ids, firsts[0], today, today), unit_ids, today
+    )
 
 
 def occupancy_of_buildings(
@@ -243,25 +245,28 @@ def occupancy_of_buildings(
     asked = select(Unit.id, Unit.building_id).where(one_of(Unit.building_id, building_ids))
     for unit_id, building_id in session.execute(asked):
         units[building_id].append(unit_id)
-    firsts = _firsts(today, months)
+    firsts = _list_first_days(today, months)
     every = [unit_id for those in units.values() for unit_id in those]
     bars = timeline(session, every, firsts[0], today, today)
     return {
-        building_id: _months(firsts, bars, those, today) for building_id, those in units.items()
+        building_id: _build_months(firsts, bars, those, today)
+        for building_id, those in units.items()
     }
 
 
-def _firsts(today: date, months: int) -> list[date]:
+def _list_first_days(today: date, months: int) -> list[date]:
     return [add_months(month_first(today), back) for back in range(1 - months, 1)]
 
 
-def _months(
+def _build_months(
     firsts: Sequence[date],
     bars: Mapping[str, Iterable[Bar]],
     unit_ids: Sequence[str],
     today: date,
 ) -> Sequence[OccupancyMonth]:
-    runs = [run for id_ in unit_ids for run in _runs(bars.get(id_, ()), firsts[0], today)]
+    runs = [
+        run for id_ in unit_ids for run in _list_occupied_runs(bars.get(id_, ()), firsts[0], today)
+    ]
     lived = _LivedDays(runs)
     months = [(first_on, min(month_last(first_on), today)) for first_on in firsts]
     return [
@@ -274,7 +279,9 @@ def _months(
     ]
 
 
-def _runs(bars: Iterable[Bar], from_on: date, today: date) -> Iterator[tuple[date, date]]:
+def _list_occupied_runs(
+    bars: Iterable[Bar], from_on: date, today: date
+) -> Iterator[tuple[date, date]]:
     """Yield the runs of occupied days, each day once, both ends included."""
     taken_to = from_on - ONE_DAY
     for bar in bars:

@@ -145,7 +145,7 @@ def _collected_bills(
             )
         )
     }
-    awaited, failed = _history(session, entry_ids)
+    awaited, failed = _read_debit_history(session, entry_ids)
     attempts = office_to_order(session).debit_attempts
     return {
         reservation_id: tuple(
@@ -155,7 +155,7 @@ def _collected_bills(
                 bill.due_on,
                 bill.open_yen,
                 failed[bill.id] + 1,
-                _bar(bill.id, awaited, failed[bill.id], attempts),
+                _find_bar(bill.id, awaited, failed[bill.id], attempts),
             )
             for bill in found
         )
@@ -163,13 +163,17 @@ def _collected_bills(
     }
 
 
-def _bar(entry_id: str, awaited: Collection[str], failed: int, attempts: int) -> DebitBar | None:
+def _find_bar(
+    entry_id: str, awaited: Collection[str], failed: int, attempts: int
+) -> DebitBar | None:
     if entry_id in awaited:
         return DebitBar.AWAITED
     return DebitBar.FAILED_TOO_OFTEN if failed >= attempts else None
 
 
-def _history(session: Session, entry_ids: Sequence[str]) -> tuple[set[str], Counter[str]]:
+def _read_debit_history(
+    session: Session, entry_ids: Sequence[str]
+) -> tuple[set[str], Counter[str]]:
     """Return the bills that another file awaits, and how often each bill failed.
 
     A failure for another reason than missing funds would repeat, so it counts as the last allowed
@@ -263,7 +267,7 @@ def _write_file(session: Session, row: DebitFile) -> bytes:
         select(Debit).where(Debit.file_id == row.id).order_by(Debit.position)
     ).all()
     records = [
-        bank_orders.Debit(
+        bank_orders.DebitOrder(
             bank_account(account_of(debit)), debit.yen, debit.customer, debit.is_first
         )
         for debit in debits
@@ -292,11 +296,11 @@ def drop_debits(work: Work, file_id: str) -> None:
     """Drop a request that was not handed over, so that its bills can be in another file."""
     row = lock_file(work.session, DebitFile, file_id, BankOrderState.MADE)
     row.dropped_at, row.dropped_by = work.clock.now(), work.actor
-    _release(work.session, row.id)
+    _release_bills(work.session, row.id)
     note_step(work, AuditEvent.DEBIT_FILE_DROPPED, row)
 
 
-def _release(session: Session, file_id: str) -> None:
+def _release_bills(session: Session, file_id: str) -> None:
     of_file = select(Debit.id).where(Debit.file_id == file_id)
     session.execute(
         update(DebitBill)

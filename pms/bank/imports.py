@@ -303,7 +303,7 @@ def add_rows(
     insert_new(
         session,
         BankTransfer,
-        [_transfer(account_id, import_id, *key_and_row) for key_and_row in new],
+        [_build_transfer(account_id, import_id, *key_and_row) for key_and_row in new],
     )
 
 
@@ -425,7 +425,7 @@ def known_balance(session: Session, account_id: str, before: date) -> int | None
     )
 
 
-def _transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[str, Any]:
+def _build_transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[str, Any]:
     return {
         "id": new_id(),
         "account_id": account_id,

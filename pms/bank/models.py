@@ -18,7 +18,7 @@ from pms.rules.enumerations import (
     PayoutKind,
     TransferState,
 )
-from pms.rules.transfer_matching import Verdict
+from pms.rules.transfer_matching import MatchCertainty
 
 
 class BankAccountRow(OfWorkspace, Base):
@@ -114,6 +114,71 @@ class BankTransfer(OfWorkspace, Base):
     state: Mapped[TransferState] = mapped_column(Word(TransferState))
 
 
+class BankMatching(OfWorkspace, Base):
+    """For which day and with which fees the kept verdicts of a workspace were made; one row.
+
+    `id` is the workspace's. `number` counts the renewals, and `people` those who were compared.
+    """
+
+    __tablename__ = "bank_matching"
+
+    number: Mapped[int]
+    made_on: Mapped[date] = mapped_column(Date)
+    fees: Mapped[list[int]] = mapped_column(Json)
+    people: Mapped[int]
+
+
+class BankVerdict(OfWorkspace, Base):
+    """What a waiting transfer would pay, as found at the last renewal; `id` is the transfer's.
+
+    `match` has the reasons and the offers, `reading` whose the payer may be, from which the match
+    is made again when only bills changed. It outlives its transfer until the next renewal, which
+    finds by it whose bills the transfer no longer pays.
+    """
+
+    __tablename__ = "bank_verdict"
+
+    verdict: Mapped[MatchCertainty] = mapped_column(Word(MatchCertainty))
+    match: Mapped[list[Any]] = mapped_column(Json)
+    reading: Mapped[list[Any]] = mapped_column(Json)
+
+
+class BankVerdictKey(OfWorkspace, Base):
+    """What a verdict depends on: a resident whose bills it looked at, or a number in the transfer.
+
+    `key` is a reservation's id, or a sharp sign and the number. The first offer `pays` bills of the
+    resident, which are then not open for later transfers.
+    """
+
+    __tablename__ = "bank_verdict_key"
+    __table_args__ = (
+        link("verdict_id", "bank_verdict", ondelete="CASCADE"),
+        Index("ix_bank_verdict_key_verdict_id", "workspace_id", "verdict_id"),
+        Index("ix_bank_verdict_key_key", "workspace_id", "key", "verdict_id"),
+    )
+
+    verdict_id: Mapped[str] = mapped_column(Id)
+    key: Mapped[str]
+    pays: Mapped[bool]
+
+
+class BankChange(OfWorkspace, Base):
+    """Something that verdicts depend on and that was changed since the last renewal.
+
+    Triggers of the database write it, never the program, so that no change is forgotten. `about` is
+    what was changed: of `bills` the reservation, of a `transfer` its own id, of `people` the
+    workspace. `written_in` is the transaction on PostgreSQL, on SQLite the last renewal: a renewal
+    deletes the notes that it has seen, and none that was written meanwhile.
+    """
+
+    __tablename__ = "bank_change"
+    __table_args__ = (UniqueConstraint("workspace_id", "kind", "about", "written_in"),)
+
+    kind: Mapped[str]
+    about: Mapped[str] = mapped_column(Id)
+    written_in: Mapped[int]
+
+
 class BankPlacement(OfWorkspace, Base):
     """The part of a transfer recorded as a payment, with the reason; kept after it is taken off."""
 
@@ -141,7 +206,7 @@ class BankPlacement(OfWorkspace, Base):
     reservation_id: Mapped[str] = mapped_column(Id)
     payment_id: Mapped[str] = mapped_column(Id)
     yen: Mapped[int]
-    verdict: Mapped[Verdict] = mapped_column(Word(Verdict))
+    verdict: Mapped[MatchCertainty] = mapped_column(Word(MatchCertainty))
     reason: Mapped[str]
     placed_at: Mapped[datetime] = mapped_column(Instant)
     placed_by: Mapped[str]

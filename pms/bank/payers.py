@@ -19,8 +19,9 @@ from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.ledger.charges import post_charge, post_credit
+from pms.ledger.debts import unsettled_standings_of
 from pms.ledger.models import Allocation, LedgerEntry
-from pms.ledger.queries import standing_of, standings
+from pms.ledger.queries import standing_of
 from pms.reservations.changes import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -132,18 +133,18 @@ def forget_payer(work: Work, payer_id: str) -> None:
         row = work.session.scalar(select(BankPayer).where(BankPayer.id == payer_id))
     if row is None:
         raise no_such("remembered payer", payer_id)
-    _forget(work, row)
+    _delete_payer(work, row)
     work.session.flush()
 
 
 def forget_learnt_payers(work: Work, transfer_id: str) -> None:
     """Forget the payers learnt from a transfer that was placed wrongly."""
     for row in work.session.scalars(select(BankPayer).where(BankPayer.learnt_from == transfer_id)):
-        _forget(work, row)
+        _delete_payer(work, row)
     work.session.flush()
 
 
-def _forget(work: Work, row: BankPayer) -> None:
+def _delete_payer(work: Work, row: BankPayer) -> None:
     work.session.delete(row)
     about = of_reservation(row.reservation_id)
     note_audit_event(work, AuditEvent.PAYER_FORGOTTEN, about, before={"payer": row.payer})
@@ -193,7 +194,7 @@ def small_differences(session: Session, today: date) -> Sequence[SmallDifference
     placed = session.execute(_LAST_PLACED).all()
     open_yen = {
         bill.id: bill.open_yen
-        for found in standings(session, {row[2] for row in placed}, today).values()
+        for found in unsettled_standings_of(session, today, {row[2] for row in placed}).values()
         for bill in found
         if not bill.is_voided and bill.paid_yen > 0 and 0 < bill.open_yen <= LARGEST_FEE
     }

@@ -25,7 +25,7 @@ from pms.rules.bank_records import BankFileFault, RecordFault, is_record_file
 from pms.rules.bank_statements import BankAccount, BankRow, BankStatement, read_statements
 from pms.rules.bank_tables import AMOUNTS, LONGEST_TEXT, read_table
 from pms.rules.open_bills import USUAL_FEES, OpenBill
-from pms.rules.people_index import Person
+from pms.rules.people_index import RentPayer
 from pms.rules.transfer_matching import Match, Offer, TransferMatcher
 from pms.sheets.grid import Grid, RowFault, is_split_amount, read_grid, row_fault, usual_width
 from pms.sheets.refusals import SheetRefused
@@ -443,15 +443,15 @@ class _Book(msgspec.Struct, rename="camel"):
     fees_seen: list[int] = []
 
 
-class Book(NamedTuple):
+class OpenBillsBook(NamedTuple):
     """The people, their open bills, and the usual bank fees."""
 
-    people: tuple[Person, ...]
+    people: tuple[RentPayer, ...]
     bills: tuple[OpenBill, ...]
     fees: Collection[int]
 
 
-def read_book(data: bytes) -> Book:
+def read_book(data: bytes) -> OpenBillsBook:
     """Return the residents in a JSON file: names, references, remembered payers and bills."""
     try:
         book = msgspec.json.decode(data, type=_Book)
@@ -460,7 +460,7 @@ def read_book(data: bytes) -> Book:
             "residents: the file cannot be read: {problem}.", problem=str(refused)
         ) from None
     people = tuple(
-        Person(
+        RentPayer(
             resident.id,
             (resident.name,) if isinstance(resident.name, str) else tuple(resident.name.values()),
             resident.room,
@@ -474,10 +474,10 @@ def read_book(data: bytes) -> Book:
         for resident in book.residents
         for bill in resident.bills
     )
-    return Book(people, bills, book.fees_seen or USUAL_FEES)
+    return OpenBillsBook(people, bills, book.fees_seen or USUAL_FEES)
 
 
-def match_statements(statements: Sequence[BankStatement], book: Book) -> list[Match]:
+def match_statements(statements: Sequence[BankStatement], book: OpenBillsBook) -> list[Match]:
     """Return the match of every deposit that may pay a bill; the file is of a single office."""
     matcher = TransferMatcher(book.people, book.bills, book.fees)
     return [
@@ -497,12 +497,12 @@ def answers(matches: Sequence[Match]) -> Mapping[str, Any]:
     return {
         match.row.number
         if match.row.number and numbers[match.row.number] == 1
-        else f"{match.row.number}@{match.row.line}": _answer(match)
+        else f"{match.row.number}@{match.row.line}": _build_match_answer(match)
         for match in matches
     }
 
 
-def _answer(match: Match) -> Mapping[str, Any]:
+def _build_match_answer(match: Match) -> Mapping[str, Any]:
     return {
         "verdict": match.verdict.value,
         "residents": list(match.person_ids),
@@ -512,11 +512,11 @@ def _answer(match: Match) -> Mapping[str, Any]:
         ],
         "payerReason": match.payer_reason.value,
         "doubt": match.doubt.value,
-        "offers": [_offer(offer) for offer in match.offers],
+        "offers": [_build_offer_answer(offer) for offer in match.offers],
     }
 
 
-def _offer(offer: Offer) -> Mapping[str, Any]:
+def _build_offer_answer(offer: Offer) -> Mapping[str, Any]:
     return {
         "residents": list(offer.person_ids),
         "allocations": [

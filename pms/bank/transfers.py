@@ -5,9 +5,9 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 
-from pms.bank.bank_day import Matched, match_waiting
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import forget_learnt_payers, learn_payer, undo_write_offs
+from pms.bank.verdicts import Matched, load_matches, match_transfer, waiting_day
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.ids import is_id, new_id
@@ -22,8 +22,8 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_statements import BankRow
 from pms.rules.enumerations import RunKind, TransferState
 from pms.rules.payer_search import PayerReason
-from pms.rules.payments import Allocation
-from pms.rules.transfer_matching import TO_THE_YEN, Offer, Verdict
+from pms.rules.payments import AllocatedPart
+from pms.rules.transfer_matching import TO_THE_YEN, MatchCertainty, Offer
 from pms.statements.receipts import reverse_payment
 
 # Matches by less than a full name: a person's decision about them is remembered.
@@ -44,7 +44,7 @@ def is_worth_remembering(offer: Offer) -> bool:
     return offer.payer_reason in _LEARNT and offer.amount_reason in TO_THE_YEN
 
 
-class Wanted(NamedTuple):
+class WantedPart(NamedTuple):
     """Yen of a transfer for a reservation; without an entry it pays the open ones."""
 
     reservation_id: str
@@ -52,11 +52,11 @@ class Wanted(NamedTuple):
     entry_id: str | None = None
 
 
-def parts_of_offer(offer: Offer) -> tuple[Wanted, ...]:
+def parts_of_offer(offer: Offer) -> tuple[WantedPart, ...]:
     """Return what an offer would record: each bill's part, and the rest for the first person."""
-    parts = [Wanted(part.resident_id, part.yen, part.bill_id) for part in offer.parts]
+    parts = [WantedPart(part.resident_id, part.yen, part.bill_id) for part in offer.parts]
     if offer.held_yen and offer.person_ids:
-        parts.append(Wanted(offer.person_ids[0], offer.held_yen))
+        parts.append(WantedPart(offer.person_ids[0], offer.held_yen))
     return tuple(parts)
 
 
@@ -67,7 +67,7 @@ _CERTAIN: Final = "certain"
 
 def ask_to_place_certain(work: Work) -> Run:
     """Queue a run of the worker that records all certain transfers, part by part; return it."""
-    if not match_waiting(work.session, work.clock.today()).certain:
+    if not waiting_day(work.session, work.clock.today()).certain:
         raise Refused("transfers: none of those that wait is certain.")
     return ask_run(work, kind=RunKind.PLACING.value, subject=_CERTAIN)
 
@@ -80,7 +80,7 @@ def place_certain_or_ask(work: Work) -> int | Run:
     kind = RunKind.PLACING.value
     latest = newest_run(work.session, kind, _CERTAIN)
     is_at_work = latest is not None and latest.finished_at is None
-    count = len(match_waiting(work.session, work.clock.today()).certain)
+    count = len(waiting_day(work.session, work.clock.today()).certain)
     if is_at_work or count > PLACED_AT_ONCE:
         return ask_to_place_certain(work)
     done = place_certain(work)
@@ -148,16 +148,19 @@ def place_certain(
 def _lock_certain_transfers(
     work: Work, most: int | None, without: Collection[str]
 ) -> list[Matched]:
-    day = match_waiting(work.session, work.clock.today())
-    first = [matched for matched in day.certain if matched.transfer_id not in without][:most]
-    expected = {matched.transfer_id for matched in first}
-    people = {id_ for matched in first for id_ in matched.match.person_ids}
+    day = waiting_day(work.session, work.clock.today())
+    first = [waiting for waiting in day.certain if waiting.transfer_id not in without][:most]
+    expected = load_matches(work.session, day, first)
+    people = {id_ for matched in expected for id_ in matched.match.person_ids}
     lock_reservations(work.session, people)
-    # Matched again under the locks, because bills may have been paid meanwhile.
+    # Asked again under the locks, because bills may have been paid meanwhile.
+    day = waiting_day(work.session, work.clock.today())
+    ids = {waiting.transfer_id for waiting in first}
+    still = [waiting for waiting in day.certain if waiting.transfer_id in ids]
     return [
         matched
-        for matched in match_waiting(work.session, work.clock.today()).certain
-        if matched.transfer_id in expected and people.issuperset(matched.match.person_ids)
+        for matched in load_matches(work.session, day, still)
+        if people.issuperset(matched.match.person_ids)
     ]
 
 
@@ -167,7 +170,7 @@ def _place_as_certain(work: Work, matched: Matched) -> None:
         work,
         matched.transfer_id,
         parts_of_offer(offer),
-        verdict=Verdict.CERTAIN,
+        verdict=MatchCertainty.CERTAIN,
         reason=f"{offer.payer_reason} {offer.amount_reason}",
     )
 
@@ -175,9 +178,9 @@ def _place_as_certain(work: Work, matched: Matched) -> None:
 def place_transfer(
     work: Work,
     transfer_id: str,
-    wanted: Sequence[Wanted],
+    wanted: Sequence[WantedPart],
     *,
-    verdict: Verdict = Verdict.UNKNOWN,
+    verdict: MatchCertainty = MatchCertainty.UNKNOWN,
     reason: str = "by hand",
     learns: bool = False,
 ) -> tuple[str, ...]:
@@ -186,14 +189,16 @@ def place_transfer(
     With `learns` its payer is remembered for them. A transfer can be placed once, and again only
     after it was taken off.
     """
-    by_person: dict[str, list[Wanted]] = {}
+    by_person: dict[str, list[WantedPart]] = {}
     for bill in wanted:
         by_person.setdefault(bill.reservation_id, []).append(bill)
     lock_reservations(work.session, by_person)
     row = locked(work.session, BankTransfer, transfer_id)
     _refuse_placing(row, wanted)
     payments = [
-        _place_parts(work, row, parts, _reference(row, place, len(by_person)), (verdict, reason))
+        _place_parts(
+            work, row, parts, _build_reference(row, place, len(by_person)), (verdict, reason)
+        )
         for place, parts in enumerate(by_person.values(), 1)
     ]
     row.state = TransferState.PLACED
@@ -217,9 +222,9 @@ def place_transfer(
 def _place_parts(
     work: Work,
     row: BankTransfer,
-    parts: Sequence[Wanted],
+    parts: Sequence[WantedPart],
     reference: str,
-    match: tuple[Verdict, str],
+    match: tuple[MatchCertainty, str],
 ) -> str:
     """Record the part of a transfer for one reservation; return the id of the payment."""
     reservation_id, yen = parts[0].reservation_id, sum(part.yen for part in parts)
@@ -228,7 +233,7 @@ def _place_parts(
         reservation_id=reservation_id,
         amount_yen=yen,
         received_on=row.booked_on,
-        wanted=[Allocation(part.entry_id, part.yen) for part in parts if part.entry_id],
+        wanted=[AllocatedPart(part.entry_id, part.yen) for part in parts if part.entry_id],
         reference=reference,
         note=row.payer or None,
     )
@@ -248,7 +253,7 @@ def _place_parts(
     return payment_id
 
 
-def _refuse_placing(row: BankTransfer, wanted: Sequence[Wanted]) -> None:
+def _refuse_placing(row: BankTransfer, wanted: Sequence[WantedPart]) -> None:
     if not row.is_deposit:
         raise Refused("transfer: money going out cannot pay a bill.")
     if row.state is TransferState.PLACED:
@@ -261,7 +266,7 @@ def _refuse_placing(row: BankTransfer, wanted: Sequence[Wanted]) -> None:
         )
 
 
-def _reference(row: BankTransfer, place: int, places: int) -> str:
+def _build_reference(row: BankTransfer, place: int, places: int) -> str:
     """Return the ledger's reference of a transfer, the same whenever it is placed."""
     name = " ".join(filter(None, (row.booked_on.isoformat(), row.number, row.id[-8:])))
     return name if places == 1 else f"{name} {place}"
@@ -336,7 +341,7 @@ def place_on_bills(
         work.session, {reservation_id for reservation_id, _ in named_bills if is_id(reservation_id)}
     )
     row = locked(work.session, BankTransfer, transfer_id)
-    rest, wanted = row.yen, list[Wanted]()
+    rest, wanted = row.yen, list[WantedPart]()
     for reservation_id, entry_id in named_bills:
         bill = standing_of(work.session, reservation_id, entry_id, work.clock.today())
         if not bill.open_yen and len(named_bills) > 1:
@@ -352,10 +357,10 @@ def place_on_bills(
                 " ones.",
                 yen=row.yen,
             )
-        wanted.append(Wanted(reservation_id, yen, entry_id))
+        wanted.append(WantedPart(reservation_id, yen, entry_id))
         rest -= yen
     if rest:
-        wanted.append(Wanted(named_bills[0][0], rest))
+        wanted.append(WantedPart(named_bills[0][0], rest))
     return place_transfer(work, transfer_id, wanted, learns=learns)
 
 
@@ -365,14 +370,15 @@ def place_as_offered(work: Work, transfer_id: str, mark: str) -> tuple[str, ...]
     A payer who was matched by less than the full name is remembered for the chosen person, if the
     amount is that of the bills.
     """
-    for matched in match_waiting(work.session, work.clock.today()).every_one:
-        for offer in matched.match.offers if matched.transfer_id == transfer_id else ():
+    match = match_transfer(work.session, transfer_id, work.clock.today())
+    if match is not None:
+        for offer in match.offers:
             if offer.mark == mark:
                 return place_transfer(
                     work,
                     transfer_id,
                     parts_of_offer(offer),
-                    verdict=matched.match.verdict,
+                    verdict=match.verdict,
                     reason=f"{offer.payer_reason} {offer.amount_reason}",
                     learns=is_worth_remembering(offer),
                 )

@@ -191,7 +191,7 @@ def preview_file(
         compared = compare_statement(session, row_id, statement, taken[key])
         gap_yen = gap_of(session, row_id, statement, compared, earlier[key])
         previews.append(
-            _preview(
+            _build_preview(
                 session,
                 found,
                 statement,
@@ -206,7 +206,7 @@ def preview_file(
     return previews
 
 
-def _preview(
+def _build_preview(
     session: Session,
     found: BankFile,
     statement: BankStatement,

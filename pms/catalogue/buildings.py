@@ -158,7 +158,7 @@ def listed_buildings(session: Session, paging: Paging) -> tuple[list[BuildingPag
     """Return one page of the buildings by name, and the total count."""
     total = session.scalar(select(func.count()).select_from(Building)) or 0
     page = _BUILDINGS.offset(min(paging.offset, total)).limit(paging.limit)
-    return _pages(session, session.execute(page).all()), total
+    return _read_pages(session, session.execute(page).all()), total
 
 
 def building_with_slug(session: Session, slug: str) -> BuildingPage:
@@ -183,10 +183,12 @@ def named_building_id(session: Session, building: str) -> str:
 
 def building_with_id(session: Session, building_id: str) -> BuildingPage:
     """Return a building that is known to exist."""
-    return _pages(session, session.execute(_BUILDINGS.where(Building.id == building_id)).all())[0]
+    return _read_pages(
+        session, session.execute(_BUILDINGS.where(Building.id == building_id)).all()
+    )[0]
 
 
-def _pages(session: Session, rows: Sequence[Any]) -> list[BuildingPage]:
+def _read_pages(session: Session, rows: Sequence[Any]) -> list[BuildingPage]:
     ids = [row[0] for row in rows]
     photos = photos_of(session, Photo.building_id, ids)
     units: dict[str, list[tuple[str, int | None]]] = {id_: [] for id_ in ids}
@@ -196,10 +198,10 @@ def _pages(session: Session, rows: Sequence[Any]) -> list[BuildingPage]:
         .order_by(Unit.id)
     ):
         units[building_id].append((unit_id, rent_yen))
-    return [_page(row, units[row[0]], photos.get(row[0], ())) for row in rows]
+    return [_build_page(row, units[row[0]], photos.get(row[0], ())) for row in rows]
 
 
-def _page(
+def _build_page(
     row: Any, units: Sequence[tuple[str, int | None]], photos: Sequence[ListedPhoto]
 ) -> BuildingPage:
     rents = [rent_yen for _, rent_yen in units if rent_yen is not None]
@@ -226,7 +228,7 @@ def unit_to_copy(session: Session, unit_id: str) -> NewRoom:
     record = unit_record(session, unit_id)
     taken = {unit.name for unit in unit_names(session, record.building_id)}
     written = replace(record.written, name=next_room(record.written.name, taken), name_kana=None)
-    return NewRoom(written, _fees(session, unit_id))
+    return NewRoom(written, _read_fees(session, unit_id))
 
 
 def newest_unit(session: Session, building_id: str) -> str | None:
@@ -242,21 +244,22 @@ def copy_building(
 
     Raises what adding a building raises.
     """
-    rooms = _rooms(work.session, building_id) if with_units else []
+    rooms = _list_rooms_to_copy(work.session, building_id) if with_units else []
     added = add_building(work, written=written, typed_slug=slug)
     if rooms:
         add_units(work, building_id=added, rooms=rooms)
     return added
 
 
-def _rooms(session: Session, building_id: str) -> Sequence[NewRoom]:
+def _list_rooms_to_copy(session: Session, building_id: str) -> Sequence[NewRoom]:
     named = unit_names(session, building_id)
     return [
-        NewRoom(unit_record(session, unit.id).written, _fees(session, unit.id)) for unit in named
+        NewRoom(unit_record(session, unit.id).written, _read_fees(session, unit.id))
+        for unit in named
     ]
 
 
-def _fees(session: Session, unit_id: str) -> dict[str, int | None]:
+def _read_fees(session: Session, unit_id: str) -> dict[str, int | None]:
     return {fee.code: fee.amount_yen for fee in unit_fee_records(session, unit_id)}
 
 

@@ -132,7 +132,7 @@ def read_calendar(
             continue
         is_read = place not in too_many
         left_out = apart.get(uid, set()) | excepted_days(event)
-        verdict = _judge(event, uid, today, left_out, expander if is_read else None)
+        verdict = _judge_event(event, uid, today, left_out, expander if is_read else None)
         verdicts.append(replace(verdict, is_window=is_window(text_of(event, "SUMMARY"))))
     return CalendarReading(parts.name, parts.product, tuple(verdicts))
 
@@ -200,7 +200,7 @@ def _holds_nothing(event: "Event", uid: str | None, parts: Components) -> str | 
     return "own" if is_own else None
 
 
-def _judge(
+def _judge_event(
     event: "Event", uid: str | None, today: date, left_out: set[date], expander: Expander | None
 ) -> EventVerdict:
     try:

@@ -27,7 +27,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.files import keys_within
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
-from pms.foundation.prepared import Prepared
+from pms.foundation.prepared import PreparedStatement
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.workspaces.models import Workspace
@@ -201,7 +201,7 @@ def photos_hung(session: Session, subject: Subject) -> Sequence[HungPhoto]:
     kind, id_ = subject
     column = Photo.unit_id if kind == "unit" else Photo.building_id
     rows = session.scalars(select(Photo).where(column == id_).order_by(Photo.position, Photo.id))
-    return [_hung(row) for row in rows]
+    return [_build_hung_photo(row) for row in rows]
 
 
 def photo_record(session: Session, photo_id: str) -> HungPhoto:
@@ -209,10 +209,10 @@ def photo_record(session: Session, photo_id: str) -> HungPhoto:
     row = session.scalar(select(Photo).where(Photo.id == photo_id)) if is_id(photo_id) else None
     if row is None:
         raise no_such("photo", photo_id)
-    return _hung(row)
+    return _build_hung_photo(row)
 
 
-def _hung(row: Photo) -> HungPhoto:
+def _build_hung_photo(row: Photo) -> HungPhoto:
     return HungPhoto(
         row.id,
         subject_of_photo(row),
@@ -237,7 +237,7 @@ def describe_photo(
 
 
 _SLUG = re.compile(r"[\w-]{1,100}")
-_FIND: Final = Prepared(
+_FIND: Final = PreparedStatement(
     select(Photo.files)
     .join(Workspace, Workspace.id == Photo.workspace_id)
     .where(is_of_slug(bindparam("slug")), Photo.id == bindparam("photo_id"))

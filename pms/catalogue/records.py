@@ -215,7 +215,7 @@ class UnitFeeRecord(NamedTuple):
 
 def building_record(session: Session, building_id: str) -> BuildingRecord:
     """Return one building; raise `NotFound` for an id that is not of this workspace."""
-    row = _row(session, Building, building_id)
+    row = _find_row(session, Building, building_id)
     units = select(func.count()).select_from(Unit).where(Unit.building_id == row.id)
     return BuildingRecord(
         row.id,
@@ -225,17 +225,17 @@ def building_record(session: Session, building_id: str) -> BuildingRecord:
         row.owner_id,
         part_owners(session, {row.id: row.owner_id})[row.id],
         session.scalar(units) or 0,
-        WrittenBuilding(**_columns(row, WrittenBuilding)),
+        WrittenBuilding(**_read_columns(row, WrittenBuilding)),
     )
 
 
 def unit_record(session: Session, unit_id: str) -> UnitRecord:
     """Return one unit; raise `NotFound` for an id that is not of this workspace."""
-    row = _row(session, Unit, unit_id)
+    row = _find_row(session, Unit, unit_id)
     building = session.execute(
         select(Building.name, Building.name_en).where(Building.id == row.building_id)
     ).one()
-    columns = _columns(row, WrittenUnit)
+    columns = _read_columns(row, WrittenUnit)
     for name in ("features", "features_en"):
         columns[name] = tuple(columns[name])
     return UnitRecord(
@@ -251,8 +251,8 @@ def unit_record(session: Session, unit_id: str) -> UnitRecord:
 
 def owner_record(session: Session, owner_id: str) -> OwnerRecord:
     """Return one owner; raise `NotFound` for an id that is not of this workspace."""
-    row = _row(session, Owner, owner_id)
-    columns = _columns(row, WrittenOwner)
+    row = _find_row(session, Owner, owner_id)
+    columns = _read_columns(row, WrittenOwner)
     columns["locale"] = Locale(row.locale)
     return OwnerRecord(row.id, row.version, row.created_at, WrittenOwner(**columns))
 
@@ -269,12 +269,12 @@ def unit_fee_records(session: Session, unit_id: str) -> list[UnitFeeRecord]:
     return [UnitFeeRecord(code, Bilingual(ja, en), yen) for code, ja, en, yen in rows]
 
 
-def _row(session: Session, model: type[Row], row_id: str) -> Row:
+def _find_row(session: Session, model: type[Row], row_id: str) -> Row:
     found = session.scalar(select(model).where(model.id == row_id)) if is_id(row_id) else None
     if found is None:
         raise NotFound("There is no {kind} '{id}'.", kind=model.__tablename__, id=row_id[:60])
     return found
 
 
-def _columns(row: Any, written: type[Any]) -> dict[str, Any]:
+def _read_columns(row: Any, written: type[Any]) -> dict[str, Any]:
     return {name: getattr(row, name) for name in written.__dataclass_fields__}

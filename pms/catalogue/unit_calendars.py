@@ -117,7 +117,7 @@ def add_calendar_feed(
     locked(work.session, Unit, unit_id)
     typed_url = (url or "").strip()
     _check_url(typed_url)
-    named = _name(work.session, unit_id, name)
+    named = _check_name(work.session, unit_id, name)
     row = CalendarFeed(
         id=new_id(),
         unit_id=unit_id,
@@ -143,7 +143,7 @@ def _check_url(url: str) -> None:
         raise Refused("url: {reason}", reason=reason) from failure
 
 
-def _name(session: Session, unit_id: str, given: str | None) -> str:
+def _check_name(session: Session, unit_id: str, given: str | None) -> str:
     name = needed_text("name", given, LONGEST_NAME)
     names = session.scalars(select(CalendarFeed.name).where(CalendarFeed.unit_id == unit_id)).all()
     if name in names:

@@ -22,7 +22,7 @@ from pms.rules.enumerations import UnitType
 from pms.rules.yen import LARGEST_YEN
 
 
-class Kind(Enum):
+class UnitFieldKind(Enum):
     """The type of a field; a size is in hundredths of m², an amount in whole yen."""
 
     NAME = auto()
@@ -46,7 +46,7 @@ class UnitField:
 
     column: str
     name: str
-    kind: Kind
+    kind: UnitFieldKind
     least: int = 0
     most: int
     sheet: str | None = None
@@ -54,20 +54,34 @@ class UnitField:
 
 
 UNIT_FIELDS: Final = (
-    UnitField(column="name", name="name", kind=Kind.NAME, most=LONGEST_NAME, api="name"),
+    UnitField(column="name", name="name", kind=UnitFieldKind.NAME, most=LONGEST_NAME, api="name"),
     UnitField(
-        column="name_kana", name="nameKana", kind=Kind.READING, most=LONGEST_NAME, sheet="unit_kana"
+        column="name_kana",
+        name="nameKana",
+        kind=UnitFieldKind.READING,
+        most=LONGEST_NAME,
+        sheet="unit_kana",
     ),
     UnitField(
-        column="type", name="type", kind=Kind.TYPE, most=LONGEST_NAME, sheet="type", api="type"
+        column="type",
+        name="type",
+        kind=UnitFieldKind.TYPE,
+        most=LONGEST_NAME,
+        sheet="type",
+        api="type",
     ),
     UnitField(
-        column="layout", name="layout", kind=Kind.TEXT, most=20, sheet="layout", api="layout"
+        column="layout",
+        name="layout",
+        kind=UnitFieldKind.TEXT,
+        most=20,
+        sheet="layout",
+        api="layout",
     ),
     UnitField(
         column="bedrooms",
         name="bedrooms",
-        kind=Kind.NUMBER,
+        kind=UnitFieldKind.NUMBER,
         most=50,
         sheet="bedrooms",
         api="bedrooms",
@@ -75,7 +89,7 @@ UNIT_FIELDS: Final = (
     UnitField(
         column="size_centi_sqm",
         name="sizeSqm",
-        kind=Kind.SIZE,
+        kind=UnitFieldKind.SIZE,
         least=1,
         most=9_999_999,
         sheet="size_sqm",
@@ -84,7 +98,7 @@ UNIT_FIELDS: Final = (
     UnitField(
         column="floor",
         name="floor",
-        kind=Kind.NUMBER,
+        kind=UnitFieldKind.NUMBER,
         least=-10,
         most=200,
         sheet="floor",
@@ -93,7 +107,7 @@ UNIT_FIELDS: Final = (
     UnitField(
         column="rent_yen",
         name="rentYen",
-        kind=Kind.YEN,
+        kind=UnitFieldKind.YEN,
         most=LARGEST_YEN,
         sheet="base_rent",
         api="price",
@@ -101,7 +115,7 @@ UNIT_FIELDS: Final = (
     UnitField(
         column="deposit_yen",
         name="depositYen",
-        kind=Kind.YEN,
+        kind=UnitFieldKind.YEN,
         most=LARGEST_YEN,
         sheet="deposit",
         api="deposit",
@@ -109,7 +123,7 @@ UNIT_FIELDS: Final = (
     UnitField(
         column="reservation_fee_yen",
         name="reservationFeeYen",
-        kind=Kind.YEN,
+        kind=UnitFieldKind.YEN,
         most=LARGEST_YEN,
         sheet="reservation_fee",
         api="reservationFee",
@@ -117,7 +131,7 @@ UNIT_FIELDS: Final = (
     UnitField(
         column="minimum_stay_days",
         name="minimumStayDays",
-        kind=Kind.NUMBER,
+        kind=UnitFieldKind.NUMBER,
         least=1,
         most=3_650,
         sheet="minimum_stay_days",
@@ -126,14 +140,18 @@ UNIT_FIELDS: Final = (
     UnitField(
         column="features",
         name="features",
-        kind=Kind.LINES,
+        kind=UnitFieldKind.LINES,
         most=MOST_LINES,
         sheet="features",
         api="features",
     ),
-    UnitField(column="features_en", name="featuresEn", kind=Kind.LINES, most=MOST_LINES),
-    UnitField(column="description_ja", name="descriptionJa", kind=Kind.TEXT, most=LONGEST_TEXT),
-    UnitField(column="description_en", name="descriptionEn", kind=Kind.TEXT, most=LONGEST_TEXT),
+    UnitField(column="features_en", name="featuresEn", kind=UnitFieldKind.LINES, most=MOST_LINES),
+    UnitField(
+        column="description_ja", name="descriptionJa", kind=UnitFieldKind.TEXT, most=LONGEST_TEXT
+    ),
+    UnitField(
+        column="description_en", name="descriptionEn", kind=UnitFieldKind.TEXT, most=LONGEST_TEXT
+    ),
 )
 UNIT_FIELD: Final = {field.column: field for field in UNIT_FIELDS}
 
@@ -168,15 +186,15 @@ def check_unit(written: WrittenUnit) -> dict[str, Any]:
 
 def _check_value(field: UnitField, value: Any) -> Any:
     match field.kind:
-        case Kind.NAME:
+        case UnitFieldKind.NAME:
             return needed_text(field.name, value, field.most)
-        case Kind.READING:
+        case UnitFieldKind.READING:
             return check_place_reading(field.name, value)
-        case Kind.TYPE:
+        case UnitFieldKind.TYPE:
             return UnitType(value)
-        case Kind.TEXT:
+        case UnitFieldKind.TEXT:
             return check_text(field.name, value, field.most)
-        case Kind.LINES:
+        case UnitFieldKind.LINES:
             return check_lines(field.name, value, field.most)
         case _:
             return check_number(field.name, value, field.least, field.most)

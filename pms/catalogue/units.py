@@ -136,7 +136,7 @@ def set_unit_fees(
     if before == after:
         return unit.version
     for code, yen in asked.items():
-        _write(work.session, unit_id, fee_ids[code], stored.get(fee_ids[code]), yen)
+        _write_unit_fee(work.session, unit_id, fee_ids[code], stored.get(fee_ids[code]), yen)
     count_change(unit, work.clock)
     note_audit_event(
         work,
@@ -158,7 +158,7 @@ def _fee_ids(session: Session, amounts: Mapping[str, int | None]) -> dict[str, s
     return known
 
 
-def _write(
+def _write_unit_fee(
     session: Session, unit_id: str, fee_id: str, stored: UnitFee | None, amount_yen: int
 ) -> None:
     if stored is None:
@@ -302,7 +302,7 @@ def find_units(session: Session, facts: UnitFacts, today: date) -> Sequence[str]
     question = select(Unit.id)
     if facts.areas or facts.search or facts.building:
         question = question.join(Unit.building)
-    conditions = [*_conditions(facts, today)]
+    conditions = [*_list_conditions(facts, today)]
     if facts.layouts:
         conditions.append(Unit.layout.in_(_find_layouts(session, facts.layouts)))
     return session.scalars(question.where(*conditions).order_by(*_ORDER[facts.sort], Unit.id)).all()
@@ -329,7 +329,7 @@ def is_current(today: date | BindParameter[date]) -> ColumnElement[bool]:
     )
 
 
-def _conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bool]]:
+def _list_conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bool]]:
     if facts.areas:
         yield or_(_is_one_of(Building.area, facts.areas), _is_one_of(Building.area_en, facts.areas))
     if facts.price_min_yen is not None:

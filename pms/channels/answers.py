@@ -68,12 +68,12 @@ def reply_values(session: Session, row: Conversation, language: str) -> Mapping[
         "name": name,
         "unit": unit,
         "building": Bilingual(ja, en).in_language(language),
-        "moveIn": _day(starts_on, language),
-        "moveOut": _day(ends_on, language),
+        "moveIn": _format_day(starts_on, language),
+        "moveOut": _format_day(ends_on, language),
     }
 
 
-def _day(day: date | None, language: str) -> str | None:
+def _format_day(day: date | None, language: str) -> str | None:
     if day is None:
         return None
     if language == "ja":
@@ -81,7 +81,7 @@ def _day(day: date | None, language: str) -> str | None:
     return f"{day.day} {day:%B %Y}"
 
 
-class Answered(NamedTuple):
+class SentAnswer(NamedTuple):
     """The channel of the reply, and whether it is also sent outside the portal."""
 
     channel: Channel
@@ -98,7 +98,7 @@ def answer_conversation(
     ticket_seen: str | None = None,
     key: str | None = None,
     visibility: InboxVisibility | None = None,
-) -> Answered | None:
+) -> SentAnswer | None:
     """Send a reply and pass the turn to the other side; return None for a repeated `key`.
 
     `seen_at` is the time of the latest reply the writer had seen: raises `Collision` when a
@@ -114,7 +114,7 @@ def answer_conversation(
     if not is_new(work.session, work.clock, work.actor, key):
         return None
     handles = known_handles(work.session, row)
-    way = _way(answer_ways(work.session, row, handles, meets), channel)
+    way = _require_way(answer_ways(work.session, row, handles, meets), channel)
     target = _lock_target(work.session, way, handles, meets)
     if way.channel is Channel.PORTAL and ticket_seen is not None:
         _refuse_another_ticket(target, ticket_seen)
@@ -185,7 +185,7 @@ def _refuse_another_ticket(ticket_id: str | None, ticket_seen: str) -> None:
         )
 
 
-def _way(ways: Sequence[AnswerWay], channel: Channel | None) -> AnswerWay:
+def _require_way(ways: Sequence[AnswerWay], channel: Channel | None) -> AnswerWay:
     way = next((open_way for open_way in ways if channel in (None, open_way.channel)), None)
     if way is None:
         raise Refused("channel: this person has no contact there, so you cannot reply this way.")
@@ -201,7 +201,7 @@ class _Answer(NamedTuple):
     visibility: InboxVisibility
     words: str
 
-    def in_portal(self, way: AnswerWay, ticket_id: str | None) -> Answered:
+    def in_portal(self, way: AnswerWay, ticket_id: str | None) -> SentAnswer:
         """Reply in the ticket, or open a new one."""
         if ticket_id is not None:
             is_mailed = answer_ticket(
@@ -209,9 +209,9 @@ class _Answer(NamedTuple):
                 ticket_id=ticket_id,
                 text=self.words,
                 visibility=self.visibility.tickets,
-                locale=self._language,
+                locale=self._office_language,
             )
-            return Answered(Channel.PORTAL, is_mailed)
+            return SentAnswer(Channel.PORTAL, is_mailed)
         if not self.visibility.is_whole:
             raise Refused(
                 "text: there is no open conversation about your projects. Please contact the "
@@ -223,18 +223,20 @@ class _Answer(NamedTuple):
             subject=first_line(self.words),
             text=self.words,
             side=TicketSide.STAFF,
-            locale=self._language,
+            locale=self._office_language,
         )
-        return Answered(Channel.PORTAL, self._has_address())
+        return SentAnswer(Channel.PORTAL, self._has_address())
 
-    def by_mail(self, way: AnswerWay, enquiry_id: str | None) -> Answered:
+    def by_mail(self, way: AnswerWay, enquiry_id: str | None) -> SentAnswer:
         """Reply to the enquiry, or send a mail."""
         if enquiry_id is None:
             return self.on_channel(way)
-        answer_enquiry(self.work, enquiry_id=enquiry_id, text=self.words, locale=self._language)
-        return Answered(Channel.MAIL, True)
+        answer_enquiry(
+            self.work, enquiry_id=enquiry_id, text=self.words, locale=self._office_language
+        )
+        return SentAnswer(Channel.MAIL, True)
 
-    def on_channel(self, way: AnswerWay) -> Answered:
+    def on_channel(self, way: AnswerWay) -> SentAnswer:
         """Send the reply by the channel's provider."""
         send_words(
             self.work,
@@ -243,10 +245,10 @@ class _Answer(NamedTuple):
             handle=way.handle,
             text=self.words,
         )
-        return Answered(way.channel, True)
+        return SentAnswer(way.channel, True)
 
     @property
-    def _language(self) -> str | None:
+    def _office_language(self) -> str | None:
         """The language that the office set; None leaves it to the ticket or enquiry."""
         return self.row.locale if self.row.locale_by else None
 
@@ -254,7 +256,7 @@ class _Answer(NamedTuple):
         return bool(self.handles.of(Channel.MAIL))
 
 
-class TemplateRecord(NamedTuple):
+class AnswerTemplateRecord(NamedTuple):
     """One template with its texts; one language may be empty."""
 
     id: str
@@ -273,22 +275,24 @@ class TemplateRecord(NamedTuple):
         return (texts[language], language) if texts.get(language) else (texts[other], other)
 
 
-def reply_templates(session: Session, *, with_archived: bool = False) -> Sequence[TemplateRecord]:
+def reply_templates(
+    session: Session, *, with_archived: bool = False
+) -> Sequence[AnswerTemplateRecord]:
     """Return the templates by name; archived ones come last, and only with `with_archived`."""
     question = select(ReplyTemplate).order_by(ReplyTemplate.name, ReplyTemplate.id)
     if not with_archived:
         question = question.where(ReplyTemplate.archived_at.is_(None))
     rows = session.scalars(question).all()
-    return [_record(row) for row in sorted(rows, key=lambda row: row.archived_at is not None)]
+    return [_build_record(row) for row in sorted(rows, key=lambda row: row.archived_at is not None)]
 
 
-def reply_template(session: Session, template_id: str) -> TemplateRecord:
+def reply_template(session: Session, template_id: str) -> AnswerTemplateRecord:
     """Return one template; raise `NotFound` for an unknown id."""
-    return _record(locked(session, ReplyTemplate, template_id))
+    return _build_record(locked(session, ReplyTemplate, template_id))
 
 
-def _record(row: ReplyTemplate) -> TemplateRecord:
-    return TemplateRecord(
+def _build_record(row: ReplyTemplate) -> AnswerTemplateRecord:
+    return AnswerTemplateRecord(
         row.id,
         row.name,
         row.text_ja,
@@ -346,7 +350,7 @@ def write_reply_template(
     template was changed since `version`.
     """
     named = " ".join(needed_text("name", name, LONGEST_NAME).split())
-    texts = _text("textJa", text_ja), _text("textEn", text_en)
+    texts = _check_template_text("textJa", text_ja), _check_template_text("textEn", text_en)
     if not any(texts):
         raise Refused("textJa: write the text in at least one language.")
     if template_id is None:
@@ -384,7 +388,7 @@ def _refuse_taken_name(name: str) -> Refused:
     return Refused("name: a template called '{name}' already exists.", name=name)
 
 
-def _text(field: str, text: str | None) -> str:
+def _check_template_text(field: str, text: str | None) -> str:
     words = (check_text(field, text, LONGEST_REPLY) or "").replace("\r\n", "\n").strip()
     unknown = unknown_places(words, PLACES)
     if unknown:

@@ -102,25 +102,25 @@ def conversation_record(
         reservation_id=row.reservation_id,
         enquiry_id=row.enquiry_id,
         assignee_id=row.assignee_id,
-        assignee=_person(session, row.assignee_id),
+        assignee=_find_person_name(session, row.assignee_id),
         closed_at=row.closed_at,
         closed_by=row.closed_by,
         handles=handles,
         ways=answer_ways(session, row, handles, visibility),
         ticket_to_answer=ticket_to_answer(session, handles, visibility),
-        tickets=_tickets(session, row, handles, visibility),
-        enquiries=_enquiries(session, handles) if visibility.is_whole else (),
-        others=_others(session, row) if visibility.is_whole else (),
+        tickets=_list_tickets(session, row, handles, visibility),
+        enquiries=_list_enquiries(session, handles) if visibility.is_whole else (),
+        others=_list_other_conversations(session, row) if visibility.is_whole else (),
     )
 
 
-def _person(session: Session, person_id: str | None) -> str | None:
+def _find_person_name(session: Session, person_id: str | None) -> str | None:
     if person_id is None:
         return None
     return session.scalar(select(Person.name).where(Person.id == person_id))
 
 
-def _tickets(
+def _list_tickets(
     session: Session, row: Conversation, handles: KnownHandles, visibility: InboxVisibility
 ) -> Sequence[TicketOfPerson]:
     """Return the tickets of the person and of the linked stay, open ones first, then newest."""
@@ -134,7 +134,7 @@ def _tickets(
     return [TicketOfPerson(*row) for row in session.execute(visibility.tickets.narrow(question))]
 
 
-def _enquiries(session: Session, handles: KnownHandles) -> Sequence[EnquiryOfPerson]:
+def _list_enquiries(session: Session, handles: KnownHandles) -> Sequence[EnquiryOfPerson]:
     rows = session.execute(
         select(Enquiry.id, Enquiry.state, Enquiry.received_at)
         .where(handles.is_enquiry)
@@ -144,7 +144,7 @@ def _enquiries(session: Session, handles: KnownHandles) -> Sequence[EnquiryOfPer
     return [EnquiryOfPerson(*row) for row in rows]
 
 
-def _others(session: Session, row: Conversation) -> Sequence[OtherConversation]:
+def _list_other_conversations(session: Session, row: Conversation) -> Sequence[OtherConversation]:
     """Return the other conversations linked to the same stay."""
     if row.reservation_id is None:
         return ()
@@ -224,19 +224,21 @@ def conversation_thread(
     With limited visibility only the messages of the visible tickets are returned.
     """
     paging = Paging(page, LINES_A_PAGE)
-    entries = union_all(*_sources(conversation_id, handles, visibility)).subquery()
+    entries = union_all(*_select_sources(conversation_id, handles, visibility)).subquery()
     asked = select(entries).order_by(entries.c.at.desc(), entries.c.id.desc())
     found = session.execute(asked.offset(paging.offset).limit(paging.limit + 1)).all()
     rows = found[: paging.limit]
     ids: dict[str, list[str]] = {}
     for source, id_, _ in rows:
         ids.setdefault(source, []).append(id_)
-    lines = {line.id: line for line in _lines(session, ids)}
+    lines = {line.id: line for line in _read_lines(session, ids)}
     ordered = [lines[id_] for _, id_, _ in reversed(rows) if id_ in lines]
     return Thread(ordered, len(found) > paging.limit)
 
 
-def _sources(conversation_id: str, handles: KnownHandles, visibility: InboxVisibility) -> list[Any]:
+def _select_sources(
+    conversation_id: str, handles: KnownHandles, visibility: InboxVisibility
+) -> list[Any]:
     of_tickets = (
         select(literal(_TICKET).label("source"), TicketMessage.id.label("id"), TicketMessage.at)
         .join(Ticket, refers_to(TicketMessage.ticket_id, Ticket))
@@ -256,7 +258,7 @@ def _sources(conversation_id: str, handles: KnownHandles, visibility: InboxVisib
     ]
 
 
-def _lines(session: Session, ids: Mapping[str, Sequence[str]]) -> Iterable[ThreadLine]:
+def _read_lines(session: Session, ids: Mapping[str, Sequence[str]]) -> Iterable[ThreadLine]:
     if _TICKET in ids:
         yield from _of_tickets(session, ids[_TICKET])
     if _MESSAGE in ids:
@@ -304,14 +306,14 @@ def _of_channels(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
             state=row.state,
             failure=row.failure,
             is_taken_back=not is_here,
-            media=_media(row) if is_here else None,
+            media=_build_media(row) if is_here else None,
             quoted=quoted.get((row.channel, row.quoted_id or "")),
             is_edit=row.is_edit,
             listing=row.listing,
         )
 
 
-def _media(row: GuestMessage) -> Media | None:
+def _build_media(row: GuestMessage) -> Media | None:
     if row.media_id is None and row.media_key is None and row.media_failure is None:
         return None
     return Media(row.media_key, row.media_type, row.media_name, row.media_failure)

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import ExternalBlock
 from pms.foundation.clock import Clock
 from pms.inbox.conversations import (
+    ConversationWriter,
     Handle,
-    Person,
     add_handles,
     begin_conversation,
     enquiry_handle,
@@ -66,7 +66,7 @@ def certain_person(
 
 def _stays_of_booking(session: Session, reference: str) -> set[str]:
     """Return the stays whose link, note or channel calendar has the booking reference."""
-    live = _live(Reservation.kind == ReservationKind.GUEST)
+    live = _is_live_stay(Reservation.kind == ReservationKind.GUEST)
     linked = select(CheckInLink.reservation_id).where(CheckInLink.external_id == reference)
     found = set(session.scalars(select(Reservation.id).where(live, Reservation.id.in_(linked))))
     noted = session.execute(
@@ -87,12 +87,14 @@ def _stays_of_booking(session: Session, reference: str) -> set[str]:
 
 def _stays_of_number(session: Session, key: str) -> set[str]:
     rows = session.execute(
-        select(Reservation.id, Reservation.phone).where(_live(Reservation.phone.is_not(None)))
+        select(Reservation.id, Reservation.phone).where(
+            _is_live_stay(Reservation.phone.is_not(None))
+        )
     )
     return {id_ for id_, phone in rows if telephone_key(phone) == key}
 
 
-def _live(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+def _is_live_stay(condition: ColumnElement[bool]) -> ColumnElement[bool]:
     return and_(Reservation.lifecycle.in_(LIVE), condition)
 
 
@@ -105,7 +107,7 @@ def _of_stay(session: Session, reservation_id: str) -> CertainPerson:
     ).one()
     # An address shared by two stays identifies nobody, as a shared number does not.
     sharing = select(Reservation.id).where(
-        _live(Reservation.email_key == (email or "").strip().casefold()),
+        _is_live_stay(Reservation.email_key == (email or "").strip().casefold()),
         Reservation.id != reservation_id,
     )
     is_own = email is not None and session.scalar(sharing.limit(1)) is None
@@ -144,14 +146,14 @@ def find_conversation(session: Session, clock: Clock, writer: Writer) -> Convers
     A known handle continues its conversation. A new handle whose number or booking belongs to
     exactly one person joins that person's conversation, on any channel.
     """
-    person = Person(
+    person = ConversationWriter(
         handles=writer.handles,
         name=" ".join(writer.name.split())[:LONGEST_NAME],
         locale=language_of(writer.words) or "ja",
     )
     known = known_conversations(session, [person])[0]
     if known.row is None:
-        person = _certain(session, writer, person)
+        person = _complete_person(session, writer, person)
         known = known_conversations(session, [person])[0]
     if known.row is None:
         channel = writer.handles[0][0]
@@ -161,7 +163,9 @@ def find_conversation(session: Session, clock: Clock, writer: Writer) -> Convers
     return known.row
 
 
-def _certain(session: Session, writer: Writer, person: Person) -> Person:
+def _complete_person(
+    session: Session, writer: Writer, person: ConversationWriter
+) -> ConversationWriter:
     found = certain_person(session, phone=writer.phone, booking_reference=writer.booking_reference)
     if found is None:
         return person
@@ -172,7 +176,7 @@ def _certain(session: Session, writer: Writer, person: Person) -> Person:
         handles.append(enquiry_handle(found.enquiry_id))
     if found.email:
         handles.append(mail_handle(found.email))
-    return Person(
+    return ConversationWriter(
         handles=tuple(handles),
         name=found.name,
         locale=found.locale,

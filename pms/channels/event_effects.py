@@ -10,7 +10,7 @@ from pms.channels.conversations import Writer, find_conversation
 from pms.channels.events import wake_events
 from pms.channels.messages import keep_message, known_message, note_failures, take_back_message
 from pms.channels.models import InboundEvent
-from pms.channels.outgoing import DONE, UNUSED, Outcome, current_try, message_of_mark
+from pms.channels.outgoing import DONE, UNUSED, EventOutcome, current_try, message_of_mark
 from pms.channels.payment_events import take_payment_event
 from pms.channels.sending import ask_for_media, ask_line_name, unnamed_person
 from pms.contracts.envelopes import (
@@ -59,7 +59,7 @@ _LOOKED_FOR: Final = 4
 """Attempts for an event of an unknown document while the id of one is awaited."""
 
 
-def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> EventOutcome:
     """Update the document of an event; one of an unknown document is unused at once.
 
     Only while a document is on its way to the provider, its event may come before its id: that one
@@ -68,7 +68,7 @@ def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Out
     try:
         news = envelope_news(event.body)
     except ValueError as unreadable:
-        return Outcome(InboundState.UNMATCHED, reason=str(unreadable))
+        return EventOutcome(InboundState.UNMATCHED, reason=str(unreadable))
     if news.kind not in list(EnvelopeEvent):
         return UNUSED
     reservation_id = reservation_of_envelope(session, news.envelope)
@@ -76,7 +76,7 @@ def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Out
         unknown = NotFound("No document belongs to the envelope '{id}'.", id=news.envelope)
         if event.attempts < _LOOKED_FOR and awaits_envelope(session):
             raise unknown
-        return Outcome(InboundState.UNUSED, reason=unknown.message)
+        return EventOutcome(InboundState.UNUSED, reason=unknown.message)
     note_envelope_event(
         Work(session, clock, ESIGN_ACTOR),
         envelope=news.envelope,
@@ -85,16 +85,16 @@ def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Out
         signer=news.signer if news.kind == EnvelopeEvent.COMPLETED else None,
         occurred_at=event.occurred_at,
     )
-    return Outcome(InboundState.DONE, ("reservation", reservation_id))
+    return EventOutcome(InboundState.DONE, ("reservation", reservation_id))
 
 
-def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> EventOutcome:
     """Store the message, unchanged, in the conversation of its writer."""
     message = kept_ota_message(event.body)
     known = known_message(session, Channel.OTA, message.key)
     if known is not None:
-        return Outcome(InboundState.DONE, ("conversation", known.conversation_id))
-    handles = _handles(message)
+        return EventOutcome(InboundState.DONE, ("conversation", known.conversation_id))
+    handles = _handles_of_guest(message)
     writer = Writer(
         handles=handles,
         name=message.guest_name,
@@ -114,10 +114,10 @@ def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Out
         booking_reference=message.booking_reference,
         listing=message.listing,
     )
-    return Outcome(InboundState.DONE, ("conversation", row.id))
+    return EventOutcome(InboundState.DONE, ("conversation", row.id))
 
 
-def _handles(message: OtaMessage) -> tuple[Handle, ...]:
+def _handles_of_guest(message: OtaMessage) -> tuple[Handle, ...]:
     """Return the guest's handles: the channel's thread and the booking, else this message."""
     names = []
     if message.conversation_id:
@@ -136,7 +136,7 @@ _FOLLOW: Final = "follow"
 _UNFOLLOW: Final = "unfollow"
 
 
-def take_line_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def take_line_event(session: Session, clock: Clock, event: InboundEvent) -> EventOutcome:
     """Apply an event; an event of an unused kind changes nothing."""
     if event.kind.startswith(_MESSAGE):
         return _take_line_message(session, clock, event)
@@ -147,19 +147,19 @@ def take_line_event(session: Session, clock: Clock, event: InboundEvent) -> Outc
         return UNUSED
     subject = ("conversation", known.conversation_id)
     if event.kind not in {_FOLLOW, _UNFOLLOW}:
-        return Outcome(InboundState.UNUSED, subject)
+        return EventOutcome(InboundState.UNUSED, subject)
     known.is_blocked = event.kind == _UNFOLLOW
-    return Outcome(InboundState.DONE, subject)
+    return EventOutcome(InboundState.DONE, subject)
 
 
-def _take_line_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def _take_line_message(session: Session, clock: Clock, event: InboundEvent) -> EventOutcome:
     content, handle = line_message(event.body), line_handle(event.body)
     external_id = name_within(event.body, "message", "id")
     if content is None or handle is None or external_id is None:
         return UNUSED
     known = known_message(session, Channel.LINE, external_id)
     if known is not None:
-        return Outcome(InboundState.DONE, ("conversation", known.conversation_id))
+        return EventOutcome(InboundState.DONE, ("conversation", known.conversation_id))
     by = (Channel.LINE, handle)
     row = find_conversation(
         session, clock, Writer(handles=(by,), name=unnamed_person(handle), words=content.text)
@@ -175,14 +175,14 @@ def _take_line_message(session: Session, clock: Clock, event: InboundEvent) -> O
             kinds=(_UNSEND,),
             is_about=lambda body: name_within(body, "unsend", "messageId") == external_id,
         )
-    return Outcome(InboundState.DONE, ("conversation", row.id))
+    return EventOutcome(InboundState.DONE, ("conversation", row.id))
 
 
-def _take_back_line_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def _take_back_line_message(session: Session, clock: Clock, event: InboundEvent) -> EventOutcome:
     external_id = name_within(event.body, "unsend", "messageId")
     message = known_message(session, Channel.LINE, external_id or "")
     if message is None:
-        return Outcome(InboundState.UNMATCHED, reason="The unsent message is not available.")
+        return EventOutcome(InboundState.UNMATCHED, reason="The unsent message is not available.")
     at = event.occurred_at or event.received_at
     take_back_message(Work(session, clock, LINE_ACTOR), message=message, at=at)
     return DONE._replace(subject=("conversation", message.conversation_id))
@@ -201,14 +201,16 @@ WHATSAPP_ACTOR: Final = "webhook/whatsapp"
 
 _REVOKE: Final = "message.revoke"
 _STATUS: Final = "status."
-_NOT_OURS: Final = Outcome(
+_NOT_OURS: Final = EventOutcome(
     InboundState.UNUSED, reason="No message that was sent from here has this id."
 )
 
-_NOT_HERE: Final = Outcome(InboundState.UNMATCHED, reason="The unsent message is not available.")
+_NOT_HERE: Final = EventOutcome(
+    InboundState.UNMATCHED, reason="The unsent message is not available."
+)
 
 
-def take_whatsapp_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def take_whatsapp_event(session: Session, clock: Clock, event: InboundEvent) -> EventOutcome:
     """Apply an event; an event of an unused kind changes nothing."""
     if event.kind == _REVOKE:
         return _take_back_whatsapp_message(session, clock, event)
@@ -217,14 +219,14 @@ def take_whatsapp_event(session: Session, clock: Clock, event: InboundEvent) -> 
     return _take_status(session, event) if event.kind.startswith(_STATUS) else UNUSED
 
 
-def _take_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def _take_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) -> EventOutcome:
     content, handles = whatsapp_message(event.body), whatsapp_handles(event.body)
     external_id = name_within(event.body, "message", "id")
     if content is None or not handles or external_id is None:
         return UNUSED
     known = known_message(session, Channel.WHATSAPP, external_id)
     if known is not None:
-        return Outcome(InboundState.DONE, ("conversation", known.conversation_id))
+        return EventOutcome(InboundState.DONE, ("conversation", known.conversation_id))
     phone = whatsapp_phone(event.body)
     writer = Writer(
         handles=tuple((Channel.WHATSAPP, handle) for handle in handles),
@@ -239,10 +241,12 @@ def _take_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) 
     if message is not None:
         ask_for_media(session, clock, message)
         _follow_deletion(session, clock, message)
-    return Outcome(InboundState.DONE, ("conversation", row.id))
+    return EventOutcome(InboundState.DONE, ("conversation", row.id))
 
 
-def _take_back_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def _take_back_whatsapp_message(
+    session: Session, clock: Clock, event: InboundEvent
+) -> EventOutcome:
     """Delete the content of a message that its writer deleted, and of its edits."""
     external_id, at = find_revoked_message(event.body), event.occurred_at or event.received_at
     written = _written_as(session, event.body)
@@ -289,12 +293,12 @@ def _follow_deletion(session: Session, clock: Clock, message: GuestMessage) -> N
     )
 
 
-def _take_status(session: Session, event: InboundEvent) -> Outcome:
+def _take_status(session: Session, event: InboundEvent) -> EventOutcome:
     """Set the state of a sent message; a status that would go back changes nothing."""
     step = whatsapp_step(event.body)
     if step is None:
         return UNUSED
-    message = _ours(session, event)
+    message = _find_sent_message(session, event)
     if message is None:
         # Other systems may send from the same number, so this needs no attention.
         return _NOT_OURS
@@ -304,22 +308,22 @@ def _take_status(session: Session, event: InboundEvent) -> Outcome:
     if not _is_about_now(session, message, event):
         return _NOT_OURS
     if not goes_on(message.state, step):
-        return Outcome(InboundState.DONE, subject)
+        return EventOutcome(InboundState.DONE, subject)
     message.state = step
     message.external_id = message.external_id or name_within(event.body, "status", "id")
     has_failed = step is MessageState.FAILED
     message.failure = whatsapp_failure(event.body) if has_failed else None
     note_failures(session, row, is_new=has_failed)
-    return Outcome(InboundState.DONE, subject)
+    return EventOutcome(InboundState.DONE, subject)
 
 
-def _ours(session: Session, event: InboundEvent) -> GuestMessage | None:
+def _find_sent_message(session: Session, event: InboundEvent) -> GuestMessage | None:
     """Return the sent message of a status, by WhatsApp's id or, if unknown, by the try's mark."""
     external_id = name_within(event.body, "status", "id") or ""
     message = known_message(session, Channel.WHATSAPP, external_id)
     if message is None:
         asked = select(GuestMessage).where(
-            GuestMessage.id == message_of_mark(_mark(event)),
+            GuestMessage.id == message_of_mark(_read_mark(event)),
             GuestMessage.channel == Channel.WHATSAPP,
             GuestMessage.external_id.is_(None),
         )
@@ -331,14 +335,14 @@ def _is_about_now(session: Session, message: GuestMessage, event: InboundEvent) 
     """Whether a status is about the current try of the locked message, not an earlier one."""
     if message.external_id is not None:
         return message.external_id == name_within(event.body, "status", "id")
-    return current_try(session, message.id).mark == _mark(event)
+    return current_try(session, message.id).mark == _read_mark(event)
 
 
-def _mark(event: InboundEvent) -> str:
+def _read_mark(event: InboundEvent) -> str:
     return name_within(event.body, "status", "biz_opaque_callback_data") or ""
 
 
-Taker = Callable[[Session, Clock, InboundEvent], Outcome]
+Taker = Callable[[Session, Clock, InboundEvent], EventOutcome]
 
 TAKERS: Final[Mapping[WebhookSource, Taker]] = {
     WebhookSource.OTA: take_ota_message,
@@ -351,7 +355,7 @@ TAKERS: Final[Mapping[WebhookSource, Taker]] = {
 _LONGEST_REASON: Final = 1_000
 
 
-def take_event(session: Session, clock: Clock, leased: InboundEvent) -> Outcome | None:
+def take_event(session: Session, clock: Clock, leased: InboundEvent) -> EventOutcome | None:
     """Apply a leased event and end it; return None when another worker has it.
 
     An exception rolls back both, so the effects of an ended event were applied exactly once.

@@ -13,7 +13,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.db import insert_new
 from pms.foundation.errors import Collision, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.prepared import Prepared
+from pms.foundation.prepared import PreparedStatement
 from pms.foundation.work import Work, find_row, lease_due
 from pms.providers.payment_news import MONEY_RECEIVED, PaymentNews, read_payment_event
 from pms.rules.audit_events import AuditEvent
@@ -121,13 +121,13 @@ class EventRecord(NamedTuple):
 
 def last_events(session: Session, source: WebhookSource, most: int = 20) -> Sequence[EventLine]:
     """Return the last events of a source, the newest first."""
-    asked = _newest().where(InboundEvent.source == source).limit(most)
+    asked = _select_newest().where(InboundEvent.source == source).limit(most)
     return [EventLine._make(row) for row in session.execute(asked)]
 
 
 def open_events(session: Session, most: int = 50) -> Sequence[EventLine]:
     """Return the events that wait for a person, the newest first."""
-    asked = _newest().where(InboundEvent.state.in_(sorted(OPEN))).limit(most)
+    asked = _select_newest().where(InboundEvent.state.in_(sorted(OPEN))).limit(most)
     return [EventLine._make(row) for row in session.execute(asked)]
 
 
@@ -144,15 +144,15 @@ def event_record(session: Session, event_id: str) -> EventRecord:
     row = find_row(session, InboundEvent, event_id)
     line = EventLine(*(getattr(row, name) for name in EventLine._fields))
     return EventRecord(
-        line, row.occurred_at, row.ended_at, row.ended_by, row.body, _payment(line, row.body)
+        line, row.occurred_at, row.ended_at, row.ended_by, row.body, _read_payment(line, row.body)
     )
 
 
-def _newest() -> Select[*tuple[Any, ...]]:
+def _select_newest() -> Select[*tuple[Any, ...]]:
     return select(*_COLUMNS).order_by(InboundEvent.received_at.desc(), InboundEvent.id.desc())
 
 
-def _payment(line: EventLine, body: Mapping[str, Any]) -> PaymentNews | None:
+def _read_payment(line: EventLine, body: Mapping[str, Any]) -> PaymentNews | None:
     try:
         return read_payment_event(body) if line.source is WebhookSource.PAYMENTS else None
     except ValueError:
@@ -181,13 +181,13 @@ def keep_events(
     """
     # Ids are in the order of the delivery, in which events are applied. Rows are inserted in key
     # order, so that two deliveries with the same events do not deadlock.
-    rows = {event.key: _row(clock, source, event, key_id) for event in events}
+    rows = {event.key: _build_row(clock, source, event, key_id) for event in events}
     insert_new(session, InboundEvent, [rows[key] for key in sorted(rows)])
     ids = _find_known_events(session, source, rows)
     return [Kept(ids[event.key], ids[event.key] == rows[event.key]["id"]) for event in events]
 
 
-_FIND: Final = Prepared(
+_FIND: Final = PreparedStatement(
     select(InboundEvent.id).where(
         InboundEvent.workspace_id == bindparam("workspace_id"),
         InboundEvent.source == bindparam("source", type_=String),
@@ -216,7 +216,7 @@ def _find_known_events(
     return dict(iter(session.execute(asked)))
 
 
-def _row(
+def _build_row(
     clock: Clock, source: WebhookSource, event: ProviderEvent, key_id: str | None
 ) -> dict[str, Any]:
     return {
@@ -224,7 +224,7 @@ def _row(
         "source": source,
         "event_key": event.key,
         "kind": event.kind,
-        "body": _storable(dict(event.body)),
+        "body": _replace_nul(dict(event.body)),
         "key_id": key_id,
         "occurred_at": event.occurred_at,
         "received_at": clock.now(),
@@ -234,13 +234,13 @@ def _row(
     }
 
 
-def _storable(value: Any) -> Any:
+def _replace_nul(value: Any) -> Any:
     """Return the value without NUL, which JSON columns refuse; it becomes U+FFFD."""
     if isinstance(value, str):
         return value.replace("\x00", "\ufffd")
     if isinstance(value, Mapping):
-        return {_storable(name): _storable(member) for name, member in value.items()}
-    return [_storable(member) for member in value] if isinstance(value, list) else value
+        return {_replace_nul(name): _replace_nul(member) for name, member in value.items()}
+    return [_replace_nul(member) for member in value] if isinstance(value, list) else value
 
 
 LEASE: Final = timedelta(minutes=2)

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from pms.channels.answer_ways import known_handles
 from pms.channels.conversation_lists import InboxVisibility, lock_conversation
 from pms.channels.conversation_record import conversation_thread
-from pms.channels.inbox_sources import QUESTIONS, InboxItem, InboxKind, Source
+from pms.channels.inbox_sources import QUESTIONS, InboxItem, InboxKind, InboxSource
 from pms.channels.messages import MediaFile, note_failures
 from pms.channels.sending import ask_for_media
 from pms.foundation.audit import note_audit_event, note_change
@@ -42,7 +42,7 @@ class InboxScope:
     Provider and mail failures before `failed_since` are taken as resolved and left out.
     """
 
-    sources: frozenset[Source]
+    sources: frozenset[InboxSource]
     visibility: InboxVisibility
     failed_since: datetime
 
@@ -56,20 +56,20 @@ def inbox_items(
     session: Session, scope: InboxScope, kind: InboxKind | None, paging: Paging
 ) -> Sequence[InboxItem]:
     """Return one page of waiting items, of one kind or of all, the oldest first."""
-    items = _join_questions(_questions(session, scope, kind), kind)
+    items = _join_questions(_list_questions(session, scope, kind), kind)
     if items is None:
         return []
     asked = select(items).order_by(items.c.at, items.c.id).offset(paging.offset).limit(paging.limit)
-    return [_item(row) for row in session.execute(asked, scope.days)]
+    return [_build_item(row) for row in session.execute(asked, scope.days)]
 
 
 def first_of_each(
     session: Session, scope: InboxScope, few: int
-) -> Mapping[Source, Sequence[InboxItem]]:
+) -> Mapping[InboxSource, Sequence[InboxItem]]:
     """Return the oldest few items of each source in one query, failures first."""
-    found: dict[Source, list[InboxItem]] = {source: [] for source in Source}
-    if questions := _questions(session, scope):
-        for item in map(_item, session.execute(_first_of_each(questions, few), scope.days)):
+    found: dict[InboxSource, list[InboxItem]] = {source: [] for source in InboxSource}
+    if questions := _list_questions(session, scope):
+        for item in map(_build_item, session.execute(_first_of_each(questions, few), scope.days)):
             found[item.source].append(item)
     return found
 
@@ -87,17 +87,18 @@ def _first_of_each(questions: tuple[Select[Any], ...], few: int) -> Select[Any]:
 
 def inbox_counts(session: Session, scope: InboxScope) -> Mapping[InboxKind, int]:
     """Return the number of waiting items of each kind; kinds without any are left out."""
-    questions = _questions(session, scope)
+    questions = _list_questions(session, scope)
     if not questions:
         return {}
     return {
-        InboxKind(kind): count for kind, count in session.execute(_count(questions), scope.days)
+        InboxKind(kind): count
+        for kind, count in session.execute(_select_counts(questions), scope.days)
     }
 
 
 def waiting_count(session: Session, scope: InboxScope, most: int) -> int:
     """Return the number of waiting items of all kinds; the query stops counting at `most`."""
-    questions = _questions(session, scope)
+    questions = _list_questions(session, scope)
     if not questions:
         return 0
     return session.scalar(_count_to(questions, most), scope.days) or 0
@@ -111,7 +112,7 @@ def _count_to(questions: tuple[Select[Any], ...], most: int) -> Select[int]:
 
 
 @lru_cache(maxsize=32)
-def _count(questions: tuple[Select[Any], ...]) -> Select[Any]:
+def _select_counts(questions: tuple[Select[Any], ...]) -> Select[Any]:
     """Return the query of counts by kind; it joins no table that only names an item."""
     items = union_all(*map(_kind_and_id, questions)).subquery()
     return select(items.c.kind, func.count()).group_by(items.c.kind)
@@ -132,39 +133,41 @@ def _join_questions(questions: tuple[Select[Any], ...], kind: InboxKind | None) 
     return select(items).where(items.c.kind == kind).subquery() if kind else items
 
 
-def _questions(
+def _list_questions(
     session: Session, scope: InboxScope, kind: InboxKind | None = None
 ) -> tuple[Select[Any], ...]:
-    wanted = scope.sources & (_SOURCES[kind] if kind else frozenset(Source))
+    wanted = scope.sources & (_SOURCES[kind] if kind else frozenset(InboxSource))
     return tuple(
-        scope.visibility.narrow(session, question) if source is Source.CONVERSATION else question
+        scope.visibility.narrow(session, question)
+        if source is InboxSource.CONVERSATION
+        else question
         for source, question in QUESTIONS.items()
         if source in wanted
     )
 
 
-_SOURCES: Final[Mapping[InboxKind, frozenset[Source]]] = {
-    InboxKind.MESSAGES: frozenset({Source.CONVERSATION}),
-    InboxKind.TICKETS: frozenset({Source.CONVERSATION}),
-    InboxKind.ENQUIRIES: frozenset({Source.CONVERSATION}),
-    InboxKind.REPORTS: frozenset({Source.REPORT}),
-    InboxKind.APPLICATIONS: frozenset({Source.LEAD}),
-    InboxKind.ORDERS: frozenset({Source.ORDER}),
-    InboxKind.PAYMENTS: frozenset({Source.DISPUTE, Source.REFUND, Source.EVENT}),
-    InboxKind.FAILED: frozenset({Source.CALL, Source.MAIL}),
+_SOURCES: Final[Mapping[InboxKind, frozenset[InboxSource]]] = {
+    InboxKind.MESSAGES: frozenset({InboxSource.CONVERSATION}),
+    InboxKind.TICKETS: frozenset({InboxSource.CONVERSATION}),
+    InboxKind.ENQUIRIES: frozenset({InboxSource.CONVERSATION}),
+    InboxKind.REPORTS: frozenset({InboxSource.REPORT}),
+    InboxKind.APPLICATIONS: frozenset({InboxSource.LEAD}),
+    InboxKind.ORDERS: frozenset({InboxSource.ORDER}),
+    InboxKind.PAYMENTS: frozenset({InboxSource.DISPUTE, InboxSource.REFUND, InboxSource.EVENT}),
+    InboxKind.FAILED: frozenset({InboxSource.CALL, InboxSource.MAIL}),
 }
 
 
-def kinds_of(sources: Collection[Source]) -> Sequence[InboxKind]:
+def kinds_of(sources: Collection[InboxSource]) -> Sequence[InboxKind]:
     """Return the kinds that come from any of the sources, in their order."""
     return [kind for kind, own in _SOURCES.items() if own & set(sources)]
 
 
-def _item(row: Any) -> InboxItem:
+def _build_item(row: Any) -> InboxItem:
     kind, source, id_, who, words, ja, en, room, yen, at, has_failed = row
     return InboxItem(
         InboxKind(kind),
-        Source(source),
+        InboxSource(source),
         str(id_),
         first_line(who),
         first_line(words),
@@ -285,7 +288,7 @@ def merge_conversations(
     `NotFound`, `Collision` when the version is not the expected one, and `Refused` for two
     different stays.
     """
-    row, into = _both(work.session, conversation_id, into_id)
+    row, into = _lock_conversation_pair(work.session, conversation_id, into_id)
     if expected_version is not None and row.version != expected_version:
         raise Collision(
             "version: a colleague changed this conversation in the meantime. Check it again."
@@ -298,7 +301,7 @@ def merge_conversations(
     # Conversations merged into this one earlier now point directly to the target.
     led = update(Conversation).where(Conversation.merged_into_id == row.id)
     work.session.execute(led.values(merged_into_id=into.id))
-    _fill(into, row)
+    _merge_columns(into, row)
     row.merged_into_id, row.state = into.id, ConversationState.DONE
     row.awaits, row.closed_at, row.closed_by = TicketSide.NOBODY, work.clock.now(), work.actor
     row.has_failure, row.version = False, row.version + 1
@@ -309,7 +312,7 @@ def merge_conversations(
     work.session.flush()
 
 
-def _both(
+def _lock_conversation_pair(
     session: Session, conversation_id: str, into_id: str
 ) -> tuple[Conversation, Conversation]:
     if conversation_id == into_id:
@@ -327,7 +330,7 @@ def _both(
     return row, into
 
 
-def _fill(into: Conversation, row: Conversation) -> None:
+def _merge_columns(into: Conversation, row: Conversation) -> None:
     if into.reservation_id is None:
         into.reservation_id, into.linked_by = row.reservation_id, row.linked_by
     elif into.reservation_id == row.reservation_id and row.linked_by is None:

@@ -55,7 +55,7 @@ class InboxKind(StrEnum):
     FAILED = "failed"
 
 
-class Source(StrEnum):
+class InboxSource(StrEnum):
     """The table of an item, which also decides the page that it opens."""
 
     CONVERSATION = "conversation"
@@ -78,7 +78,7 @@ class InboxItem(NamedTuple):
     """
 
     kind: InboxKind
-    source: Source
+    source: InboxSource
     id: str
     who: str
     words: str
@@ -98,8 +98,8 @@ _OF_UNIT: Final = refers_to(Reservation.unit_id, Unit)
 _OF_BUILDING: Final = refers_to(Unit.building_id, Building)
 
 
-def _columns(
-    kind: InboxKind | ColumnElement[str], source: Source, id_: Any, *facts: Any
+def _select_columns(
+    kind: InboxKind | ColumnElement[str], source: InboxSource, id_: Any, *facts: Any
 ) -> Select[Any]:
     """Return a query for who, words, ja, en, room, yen, at, and whether something failed."""
     kind_column = literal(kind.value, String) if isinstance(kind, InboxKind) else kind
@@ -116,7 +116,7 @@ def _no_yen() -> Any:
 
 
 _CONVERSATIONS: Final = (
-    _columns(
+    _select_columns(
         case(
             (Conversation.channel == Channel.PORTAL, literal(InboxKind.TICKETS.value, String)),
             (
@@ -125,7 +125,7 @@ _CONVERSATIONS: Final = (
             ),
             else_=literal(InboxKind.MESSAGES.value, String),
         ),
-        Source.CONVERSATION,
+        InboxSource.CONVERSATION,
         Conversation.id,
         Conversation.name,
         Conversation.last_words,
@@ -143,9 +143,9 @@ _CONVERSATIONS: Final = (
     .where(_IS_WAITING)
 )
 _REPORTS: Final = (
-    _columns(
+    _select_columns(
         InboxKind.REPORTS,
-        Source.REPORT,
+        InboxSource.REPORT,
         MaintenanceRequest.id,
         MaintenanceRequest.what,
         literal("", String),
@@ -162,9 +162,9 @@ _REPORTS: Final = (
     .where(MaintenanceRequest.state == RequestState.REPORTED)
 )
 _LEADS: Final = (
-    _columns(
+    _select_columns(
         InboxKind.APPLICATIONS,
-        Source.LEAD,
+        InboxSource.LEAD,
         Lead.id,
         Lead.name,
         Lead.message,
@@ -179,9 +179,9 @@ _LEADS: Final = (
     .outerjoin(Position, refers_to(Lead.position_id, Position))
     .where(or_(Lead.state == LeadState.NEW, IS_LEAD_UNHEARD))
 )
-_ORDERS: Final = _columns(
+_ORDERS: Final = _select_columns(
     InboxKind.ORDERS,
-    Source.ORDER,
+    InboxSource.ORDER,
     SupplierOrder.id,
     SupplierOrder.supplier,
     literal("", String),
@@ -194,10 +194,10 @@ _ORDERS: Final = _columns(
 ).where(SupplierOrder.state == OrderState.NEW)
 
 
-def _money_back(source: Source, words: Any, states: Collection[MoneyBackState]) -> Select[Any]:
+def _money_back(source: InboxSource, words: Any, states: Collection[MoneyBackState]) -> Select[Any]:
     """Select the disputes or refunds in the states that nobody in the office has handled yet."""
     return (
-        _columns(
+        _select_columns(
             InboxKind.PAYMENTS,
             source,
             MoneyBack.reservation_id,
@@ -221,17 +221,17 @@ def _money_back(source: Source, words: Any, states: Collection[MoneyBackState]) 
 DISPUTE_LOST: Final = "dispute_lost"
 REFUND_FAILED: Final = "refund_failed"
 _DISPUTES: Final = _money_back(
-    Source.DISPUTE,
+    InboxSource.DISPUTE,
     case(
         (MoneyBack.state == MoneyBackState.LOST, literal(DISPUTE_LOST)),
         else_=func.coalesce(MoneyBack.reason, ""),
     ),
     (MoneyBackState.OPEN, MoneyBackState.LOST),
 )
-_REFUNDS: Final = _money_back(Source.REFUND, literal(REFUND_FAILED), tuple(NOT_REFUNDED))
-_EVENTS: Final = _columns(
+_REFUNDS: Final = _money_back(InboxSource.REFUND, literal(REFUND_FAILED), tuple(NOT_REFUNDED))
+_EVENTS: Final = _select_columns(
     InboxKind.PAYMENTS,
-    Source.EVENT,
+    InboxSource.EVENT,
     InboundEvent.id,
     InboundEvent.kind,
     func.coalesce(InboundEvent.failure, ""),
@@ -242,9 +242,9 @@ _EVENTS: Final = _columns(
     InboundEvent.received_at,
     InboundEvent.state == InboundState.FAILED,
 ).where(InboundEvent.state.in_((InboundState.UNMATCHED, InboundState.FAILED)))
-_CALLS: Final = _columns(
+_CALLS: Final = _select_columns(
     InboxKind.FAILED,
-    Source.CALL,
+    InboxSource.CALL,
     ProviderCall.id,
     ProviderCall.kind,
     func.coalesce(ProviderCall.failure, ""),
@@ -263,9 +263,9 @@ _CALLS: Final = _columns(
 # applicant. A mail followed by a later one to the same recipient is resolved; so is an expired
 # code.
 _LATER: Final = aliased(OutboxMail)
-_MAILS: Final = _columns(
+_MAILS: Final = _select_columns(
     InboxKind.FAILED,
-    Source.MAIL,
+    InboxSource.MAIL,
     OutboxMail.id,
     OutboxMail.recipient,
     OutboxMail.subject,
@@ -285,14 +285,14 @@ _MAILS: Final = _columns(
         _LATER.sent_at > OutboxMail.given_up_at,
     ),
 )
-QUESTIONS: Final[Mapping[Source, Select[Any]]] = {
-    Source.CONVERSATION: _CONVERSATIONS,
-    Source.REPORT: _REPORTS,
-    Source.LEAD: _LEADS,
-    Source.ORDER: _ORDERS,
-    Source.DISPUTE: _DISPUTES,
-    Source.REFUND: _REFUNDS,
-    Source.EVENT: _EVENTS,
-    Source.CALL: _CALLS,
-    Source.MAIL: _MAILS,
+QUESTIONS: Final[Mapping[InboxSource, Select[Any]]] = {
+    InboxSource.CONVERSATION: _CONVERSATIONS,
+    InboxSource.REPORT: _REPORTS,
+    InboxSource.LEAD: _LEADS,
+    InboxSource.ORDER: _ORDERS,
+    InboxSource.DISPUTE: _DISPUTES,
+    InboxSource.REFUND: _REFUNDS,
+    InboxSource.EVENT: _EVENTS,
+    InboxSource.CALL: _CALLS,
+    InboxSource.MAIL: _MAILS,
 }

@@ -47,7 +47,7 @@ def note_message(session: Session, clock: Clock, row: Conversation, message: Gue
     is_theirs = message.side is TicketSide.RESIDENT
     waits = is_theirs or find_next_sides(session, [row.id])[row.id] is TicketSide.STAFF
     row.awaits = TicketSide.STAFF if waits else TicketSide.RESIDENT
-    _open(row)
+    _reopen_conversation(row)
     written_at = min(message.sent_at, clock.now())
     if not row.last_words or written_at >= row.last_message_at:
         row.last_words = short_words(message.kind, message.text, message.media_name)
@@ -75,7 +75,7 @@ def note_failures(session: Session, row: Conversation, *, is_new: bool = False) 
     message was sent.
     """
     if is_new and row.state is ConversationState.DONE:
-        _open(row)
+        _reopen_conversation(row)
         row.awaits = TicketSide.RESIDENT
     session.flush()
     failed = select(GuestMessage.id).where(
@@ -85,7 +85,7 @@ def note_failures(session: Session, row: Conversation, *, is_new: bool = False) 
     row.version += 1
 
 
-def _open(row: Conversation) -> None:
+def _reopen_conversation(row: Conversation) -> None:
     if row.state is ConversationState.DONE:
         row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
 
@@ -229,16 +229,16 @@ def kept_media(kind: MessageKind, content: bytes) -> MediaFile:
     if not content:
         raise ProviderError(EMPTY_FILE, for_good=True)
     if kind in _PICTURES:
-        return _picture(content)
+        return _make_picture_file(content)
     if content.startswith(_PDF_START):
         return MediaFile(content, PDF, "pdf")
     if _is_picture(content):
         # A picture sent as a file also contains location data.
-        return _picture(content)
+        return _make_picture_file(content)
     return MediaFile(content, UNKNOWN, "bin")
 
 
-def _picture(content: bytes) -> MediaFile:
+def _make_picture_file(content: bytes) -> MediaFile:
     try:
         made = plain_picture(content, smallest_side=_SMALLEST_SIDE)
     except Refused as refusal:

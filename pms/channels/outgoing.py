@@ -37,7 +37,7 @@ def note_sent(
     """
     message, row = lock_message(session, message_id)
     if external_id is not None and message.external_id is None:
-        _name(session, message, external_id)
+        _set_external_id(session, message, external_id)
     if message.state in _BEFORE:
         message.state, message.failure = MessageState.SENT, None
         note_failures(session, row)
@@ -59,7 +59,7 @@ def note_not_sent(session: Session, *, message_id: str, failure: str) -> None:
         note_failures(session, row, is_new=True)
 
 
-def _name(session: Session, message: GuestMessage, external_id: str) -> None:
+def _set_external_id(session: Session, message: GuestMessage, external_id: str) -> None:
     try:
         with session.begin_nested():
             message.external_id = external_id
@@ -82,7 +82,7 @@ def note_mail(session: Session, clock: Clock, mail: OutboxMail) -> None:
         note_not_sent(session, message_id=message_id, failure=mail.failure or "")
 
 
-class Outcome(NamedTuple):
+class EventOutcome(NamedTuple):
     """How an event ended, its row, and the reason where a person has to look."""
 
     state: InboundState
@@ -91,8 +91,8 @@ class Outcome(NamedTuple):
     reason: str | None = None
 
 
-DONE = Outcome(InboundState.DONE)
-UNUSED = Outcome(InboundState.UNUSED)
+DONE = EventOutcome(InboundState.DONE)
+UNUSED = EventOutcome(InboundState.UNUSED)
 
 
 TRY: Final = "try"

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.channels.events import event_in_question, of_event
 from pms.channels.models import InboundEvent
-from pms.channels.outgoing import UNUSED, Outcome
+from pms.channels.outgoing import UNUSED, EventOutcome
 from pms.checkouts.money_back import note_dispute, note_refund, note_refund_total
 from pms.checkouts.provider_notes import note_provider_failed, note_provider_paid
 from pms.collections import collected_bills
@@ -40,33 +40,33 @@ _LATER_WORDS: Final = frozenset(PaymentEvent) - _PAYOUTS - {PaymentEvent.FAILED}
 """The events that follow or repeat the first word about a payment, and may arrive before it."""
 
 
-def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> EventOutcome:
     """Apply a payment event; one that a person has to place ends as unmatched, with a reason."""
     try:
         payment = read_payment_event(event.body)
     except ValueError as unreadable:
-        return Outcome(InboundState.UNMATCHED, reason=str(unreadable))
+        return EventOutcome(InboundState.UNMATCHED, reason=str(unreadable))
     if payment is None:
         is_unknown = is_unknown_money(event.kind)
-        return Outcome(InboundState.UNMATCHED, reason=UNKNOWN_MONEY) if is_unknown else UNUSED
+        return EventOutcome(InboundState.UNMATCHED, reason=UNKNOWN_MONEY) if is_unknown else UNUSED
     if payment.event in _PAYOUTS:
         return _take_payout(session, event, payment)
     if payment.currency != YEN:
-        return Outcome(InboundState.UNMATCHED, reason=NOT_YEN)
+        return EventOutcome(InboundState.UNMATCHED, reason=NOT_YEN)
     try:
         with session.begin_nested():
             # A refusal rolls back all changes and becomes the reason.
-            reservation_id = _take(Work(session, clock, ACTOR), payment, event)
+            reservation_id = _apply_event(Work(session, clock, ACTOR), payment, event)
     except (NotFound, Refused, Collision) as refusal:
         is_money = payment.event is not PaymentEvent.FAILED
         state = InboundState.UNMATCHED if is_money else InboundState.UNUSED
-        return Outcome(state, reason=refusal.message)
+        return EventOutcome(state, reason=refusal.message)
     if payment.event in MONEY_RECEIVED:
         retry_waiting_events(session, clock, payment)
-    return Outcome(InboundState.DONE, ("reservation", reservation_id))
+    return EventOutcome(InboundState.DONE, ("reservation", reservation_id))
 
 
-def _take(work: Work, payment: PaymentNews, event: InboundEvent) -> str:
+def _apply_event(work: Work, payment: PaymentNews, event: InboundEvent) -> str:
     """Apply an event that is about a payment, and return its reservation."""
     if payment.event in MONEY_RECEIVED:
         return _note_paid(work, payment, event.occurred_at)
@@ -80,25 +80,27 @@ def _take(work: Work, payment: PaymentNews, event: InboundEvent) -> str:
     return note_refund_total(work, payment, occurred_at)
 
 
-def _take_payout(session: Session, event: InboundEvent, payout: PaymentNews) -> Outcome:
+def _take_payout(session: Session, event: InboundEvent, payout: PaymentNews) -> EventOutcome:
     """Keep a payout to the operator's bank; one that failed waits for a person, once.
 
     One that arrives is seen on the bank's list, so that nothing else is recorded of it.
     """
     if not payout.is_undone:
-        return Outcome(InboundState.DONE)
+        return EventOutcome(InboundState.DONE)
     earlier = select(InboundEvent).where(
         InboundEvent.source == WebhookSource.PAYMENTS,
         InboundEvent.kind.in_(_PAYOUTS),
         InboundEvent.id != event.id,
         InboundEvent.failure == PAYOUT_FAILED,
     )
-    is_known = any(_intent(other) == payout.intent for other in session.scalars(earlier))
-    return Outcome(InboundState.DONE if is_known else InboundState.UNMATCHED, reason=PAYOUT_FAILED)
+    is_known = any(_read_intent(other) == payout.intent for other in session.scalars(earlier))
+    return EventOutcome(
+        InboundState.DONE if is_known else InboundState.UNMATCHED, reason=PAYOUT_FAILED
+    )
 
 
 def _note_paid(work: Work, payment: PaymentNews, at: datetime | None) -> str:
-    entry = _entry(work.session, payment)
+    entry = _find_entry(work.session, payment)
     collection = collected_bills.collection_of_payment(
         work.session, entry.reservation_id, payment.intent, payment.collection_id
     )
@@ -125,7 +127,7 @@ def _note_failure(work: Work, payment: PaymentNews, at: datetime | None) -> str:
         work,
         intent=payment.intent,
         charge=payment.charge,
-        entry_id=_entry(work.session, payment).id,
+        entry_id=_find_entry(work.session, payment).id,
         amount_yen=payment.amount,
         failed_at=at,
         failure=payment.reason,
@@ -139,7 +141,7 @@ def _note_failure(work: Work, payment: PaymentNews, at: datetime | None) -> str:
     return reservation_id
 
 
-def _entry(session: Session, payment: PaymentNews) -> EntryRecord:
+def _find_entry(session: Session, payment: PaymentNews) -> EntryRecord:
     if not payment.entry_id:
         raise NotFound("The payment has no bill in metadata.entryId.")
     try:
@@ -171,7 +173,7 @@ def retry_waiting_events(session: Session, clock: Clock, payment: PaymentNews) -
             event.attempts = 0
 
 
-def _intent(event: InboundEvent) -> str | None:
+def _read_intent(event: InboundEvent) -> str | None:
     try:
         payment = read_payment_event(event.body)
     except ValueError:

@@ -39,7 +39,7 @@ def send_words(
     Raises `NotFound` for an unknown conversation, and `Refused` for a text that is too long, for a
     handle that is not this person's, and for a channel that is blocked or not connected.
     """
-    row = _conversation(work.session, conversation_id)
+    row = _lock_conversation(work.session, conversation_id)
     words = _check_text(channel, text)
     handle = _find_reached_handle(work.session, work.clock, row, channel, handle)
     message = GuestMessage(
@@ -69,7 +69,7 @@ def send_words(
     return message.id
 
 
-def _conversation(session: Session, conversation_id: str) -> Conversation:
+def _lock_conversation(session: Session, conversation_id: str) -> Conversation:
     rows = lock_conversations(session, [conversation_id]) if is_id(conversation_id) else {}
     row = rows.get(conversation_id)
     if row is None:
@@ -98,7 +98,7 @@ def _find_reached_handle(
 ) -> str:
     """Return the stored handle; messages go only to handles of the conversation."""
     if channel is Channel.MAIL:
-        return _address(session, clock, row, handle)
+        return _check_address(session, clock, row, handle)
     known = _find_handle(session, row, channel, handle)
     if known is None:
         raise Refused("channel: this person has no contact there.")
@@ -113,7 +113,7 @@ def _find_reached_handle(
     return known.handle
 
 
-def _address(session: Session, clock: Clock, row: Conversation, handle: str) -> str:
+def _check_address(session: Session, clock: Clock, row: Conversation, handle: str) -> str:
     address = check_email("channel", handle)
     if address is None:
         raise Refused("channel: there is no email address, so no email can be sent.")

@@ -73,9 +73,9 @@ def note_checkout_event(
 def _follow_end(work: Work, row: Reservation, visit: Checkout, outcome: CheckoutState) -> None:
     """Note how a visit ended, and change the reservation's status by it."""
     if outcome is CheckoutState.PAID:
-        _tell(work, AuditEvent.CHECKOUT_PAID, visit)
+        _note_checkout(work, AuditEvent.CHECKOUT_PAID, visit)
     elif outcome is CheckoutState.FAILED:
-        _tell(work, AuditEvent.CHECKOUT_FAILED, visit)
+        _note_checkout(work, AuditEvent.CHECKOUT_FAILED, visit)
         if _is_move_in(work.session, visit.entry_id):
             change_payment_status(work, reservation_id=row.id, status=PaymentStatus.FAILED)
 
@@ -106,7 +106,7 @@ def check_paid_amount(paid_yen: int | None, asked_yen: int) -> None:
         )
 
 
-def _parts_of(work: Work, reservation_id: str, visit: Checkout) -> Sequence[payments.Allocation]:
+def _parts_of(work: Work, reservation_id: str, visit: Checkout) -> Sequence[payments.AllocatedPart]:
     """Return what each entry of the visit gets; what was paid meanwhile goes to other open ones.
 
     An entry alone keeps a surplus; a voided one takes no payment.
@@ -116,7 +116,7 @@ def _parts_of(work: Work, reservation_id: str, visit: Checkout) -> Sequence[paym
     named = {bill.id: bill for bill in found.get(reservation_id, ()) if not bill.is_voided}
     entries = [named[entry_id] for entry_id in entry_ids if entry_id in named]
     if len(entry_ids) == 1:
-        return [payments.Allocation(entry.id, visit.amount_yen) for entry in entries]
+        return [payments.AllocatedPart(entry.id, visit.amount_yen) for entry in entries]
     parts, _left_yen = payments.allocated_payment(visit.amount_yen, entries)
     return parts
 
@@ -126,7 +126,7 @@ def _is_move_in(session: Session, entry_id: str) -> bool:
     return session.scalar(asked) is EntryKind.MOVE_IN
 
 
-def _tell(work: Work, audit_event: AuditEvent, visit: Checkout) -> None:
+def _note_checkout(work: Work, audit_event: AuditEvent, visit: Checkout) -> None:
     facts = {"checkout_id": visit.id, "amount_yen": visit.amount_yen, "failure": visit.failure}
     note_audit_event(work, audit_event, of_reservation(visit.reservation_id), after=facts)
 
@@ -184,7 +184,7 @@ def failed_payments_of(session: Session, reservation_id: str) -> Sequence[Provid
         )
         .order_by(ProviderPayment.id.desc())
     )
-    return [_record(row) for row in session.scalars(asked)]
+    return [_build_record(row) for row in session.scalars(asked)]
 
 
 def reservation_paid_for(session: Session, intent: str, charge: str | None = None) -> str | None:
@@ -192,7 +192,7 @@ def reservation_paid_for(session: Session, intent: str, charge: str | None = Non
 
     The reservation is always locked before the payment's row.
     """
-    names = _names(intent, charge)
+    names = _conditions_of_payment(intent, charge)
     if not names:
         return None
     found = session.scalar(select(ProviderPayment.reservation_id).where(or_(*names)))
@@ -212,7 +212,7 @@ def lock_payment(
 
     A payment that a look-up recorded has no such row yet: the row is created from the ledger.
     """
-    names = _names(intent, charge)
+    names = _conditions_of_payment(intent, charge)
     if not names:
         return None
     asked = select(ProviderPayment).where(or_(*names)).with_for_update()
@@ -224,7 +224,7 @@ def lock_payment(
     return row
 
 
-def _names(intent: str, charge: str | None) -> list[ColumnElement[bool]]:
+def _conditions_of_payment(intent: str, charge: str | None) -> list[ColumnElement[bool]]:
     names = [ProviderPayment.intent == intent] if intent else []
     return [*names, ProviderPayment.charge == charge] if charge else names
 
@@ -258,5 +258,5 @@ def _from_ledger(session: Session, intent: str) -> ProviderPayment | None:
     return row
 
 
-def _record(row: ProviderPayment) -> ProviderPaymentRecord:
+def _build_record(row: ProviderPayment) -> ProviderPaymentRecord:
     return ProviderPaymentRecord(*(getattr(row, name) for name in ProviderPaymentRecord._fields))

@@ -19,7 +19,7 @@ from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckoutState, IntegrationKind
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.rules.search_text import fold, has_terms, terms
 from pms.statements.papers import TransferDetails, transfer_details
 from pms.workspaces.integrations import has_integration
@@ -65,14 +65,14 @@ def bills_to_place(
         for standing in standings
         if not standing.is_voided and standing.open_yen > 0 and standing.id not in without
     }
-    bills = [_bill(row, still_open) for row in session.execute(_bills_query(still_open))]
+    bills = [_build_bill(row, still_open) for row in session.execute(_bills_query(still_open))]
     wanted = terms(words)
     named = [
         bill
         for bill in bills
         if has_terms(fold(f"{bill.name} {bill.name_kana or ''} {bill.unit}"), wanted)
     ]
-    return sorted(named, key=lambda bill: _likely(bill, amount_yen))[:most]
+    return sorted(named, key=lambda bill: _rank_bill(bill, amount_yen))[:most]
 
 
 def bills_by_entry(
@@ -89,16 +89,18 @@ def bills_by_entry(
         for standing in theirs
         if standing.id in asked and not standing.is_voided and standing.open_yen > 0
     }
-    bills = {row[0]: _bill(row, still_open) for row in session.execute(_bills_query(still_open))}
+    bills = {
+        row[0]: _build_bill(row, still_open) for row in session.execute(_bills_query(still_open))
+    }
     return [bills[entry_id] for _, entry_id in dict.fromkeys(entries) if entry_id in bills]
 
 
-def _likely(bill: BillToPlace, amount_yen: int) -> tuple[bool, int, str]:
+def _rank_bill(bill: BillToPlace, amount_yen: int) -> tuple[bool, int, str]:
     # Then the latest due bill: old debts are seldom what is paid today.
     return bill.open_yen != amount_yen, -bill.due_on.toordinal(), bill.entry_id
 
 
-def _bills_query(still_open: Mapping[str, Standing]) -> Select[*tuple[Any, ...]]:
+def _bills_query(still_open: Mapping[str, EntryBalance]) -> Select[*tuple[Any, ...]]:
     return (
         select(
             LedgerEntry.id,
@@ -118,7 +120,7 @@ def _bills_query(still_open: Mapping[str, Standing]) -> Select[*tuple[Any, ...]]
     )
 
 
-def _bill(row: Sequence[Any], still_open: Mapping[str, Standing]) -> BillToPlace:
+def _build_bill(row: Sequence[Any], still_open: Mapping[str, EntryBalance]) -> BillToPlace:
     entry_id, reservation_id, name, kana, building, building_en, unit, label_ja, label_en = row
     standing = still_open[entry_id]
     return BillToPlace(
@@ -134,7 +136,7 @@ def _bill(row: Sequence[Any], still_open: Mapping[str, Standing]) -> BillToPlace
     )
 
 
-class OpenBill(NamedTuple):
+class OpenEntry(NamedTuple):
     """One entry with an open amount, in whole yen."""
 
     entry_id: str
@@ -144,7 +146,7 @@ class OpenBill(NamedTuple):
     transfer: TransferDetails
 
 
-def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[OpenBill]:
+def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[OpenEntry]:
     """Return the open bills of a day, the oldest due first."""
     labels = {entry.id: entry.label for entry in entries_of(session, reservation_id)}
     found = standings(session, [reservation_id], on).get(reservation_id, ())
@@ -153,7 +155,7 @@ def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[Open
         return ()
     transfer = transfer_details(session, reservation_id)
     return [
-        OpenBill(bill.id, labels[bill.id], bill.due_on, bill.open_yen, transfer)
+        OpenEntry(bill.id, labels[bill.id], bill.due_on, bill.open_yen, transfer)
         for bill in sorted(waiting, key=lambda bill: (bill.due_on, bill.id))
     ]
 
@@ -187,14 +189,14 @@ def pays_online(session: Session) -> bool:
 def checkout_record(session: Session, checkout_id: str) -> CheckoutRecord:
     """Return one visit; raise `NotFound` for an unknown id."""
     row = find_row(session, Checkout, checkout_id)
-    return _record(row)
+    return _build_record(row)
 
 
 def checkouts_of(session: Session, reservation_id: str) -> Sequence[CheckoutRecord]:
     """Return the visits of a reservation, the newest first."""
     asked = select(Checkout).where(Checkout.reservation_id == reservation_id)
     rows = session.scalars(asked.order_by(Checkout.asked_at.desc(), Checkout.id.desc()))
-    return [_record(row) for row in rows]
+    return [_build_record(row) for row in rows]
 
 
 def next_look(checkout_id: str) -> Select[ProviderCall]:
@@ -226,7 +228,7 @@ def is_wanted(session: Session, visit: CheckoutRecord, on: date) -> bool:
     return open_yen == visit.amount_yen and session.scalar(later.limit(1)) is None
 
 
-def _record(row: Checkout) -> CheckoutRecord:
+def _build_record(row: Checkout) -> CheckoutRecord:
     return CheckoutRecord(
         id=row.id,
         reservation_id=row.reservation_id,

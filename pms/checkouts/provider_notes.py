@@ -49,7 +49,7 @@ def note_provider_failed(
     known = lock_payment(work.session, intent)
     if known is not None and (known.payment_id is not None or _is_older(known, failed_at)):
         return row.id
-    payment = known or _new(work.session, row.id, entry_id, intent, amount_yen)
+    payment = known or _add_payment(work.session, row.id, entry_id, intent, amount_yen)
     payment.charge = charge or payment.charge
     payment.failed_at, payment.failure = failed_at or work.clock.now(), failure
     facts = {"entry_id": entry_id, "amount_yen": amount_yen, "failure": failure}
@@ -68,7 +68,7 @@ def note_provider_failed(
     return row.id
 
 
-def _new(
+def _add_payment(
     session: Session, reservation_id: str, entry_id: str, intent: str, amount_yen: int
 ) -> ProviderPayment:
     row = ProviderPayment(
@@ -135,7 +135,7 @@ def note_provider_paid(
             reference=intent,
         )
     )
-    payment = lock_payment(work.session, intent, charge) or _new(
+    payment = lock_payment(work.session, intent, charge) or _add_payment(
         work.session, reservation_id, entry_id, intent, amount_yen
     )
     payment.charge = charge or payment.charge

@@ -60,8 +60,8 @@ def send_contract(
     """
     row, contract = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
-    _refuse(row, record, seen_sent_at)
-    _mail(work.session, work.clock, contract, link)
+    _refuse_sending(row, record, seen_sent_at)
+    _mail_link(work.session, work.clock, contract, link)
     is_first = contract.sent_at is None
     contract.sent_at = work.clock.now()
     facts = {"contract_id": contract.id, "number": contract.number}
@@ -75,7 +75,9 @@ def send_contract(
     work.session.flush()
 
 
-def _refuse(row: Reservation, record: ContractRecord, seen_sent_at: datetime | None) -> None:
+def _refuse_sending(
+    row: Reservation, record: ContractRecord, seen_sent_at: datetime | None
+) -> None:
     if row.cancelled_at is not None:
         raise Collision("The booking is cancelled, so there is nothing to sign.")
     if record.state is ContractState.OUTDATED:
@@ -90,7 +92,7 @@ def _refuse(row: Reservation, record: ContractRecord, seen_sent_at: datetime | N
         raise Refused("email: the reservation has no email address to send the document to.")
 
 
-def _mail(session: Session, clock: Clock, contract: Contract, link: str) -> None:
+def _mail_link(session: Session, clock: Clock, contract: Contract, link: str) -> None:
     home, locale = home_of(session, contract.reservation_id), contract.locale
     operator = operator_of(session)
     mail = mail_text(
@@ -172,16 +174,16 @@ def note_envelope_event(
         return False
     if is_sent_again:
         contract.declined_at = contract.decline_reason = contract.expired_at = None
-        return _move(work, row, EsignStatus.SENT)
+        return _change_status(work, row, EsignStatus.SENT)
     if event is EnvelopeEvent.COMPLETED:
         name = signer or row.name
         write_signature(work, row, contract, name=name, device=f"{_AT} {envelope}")
         return True
     if event in _ENDS:
         at = min(occurred_at or work.clock.now(), work.clock.now())
-        _end(work, row, contract, event=event, reason=reason, at=at)
+        _end_envelope(work, row, contract, event=event, reason=reason, at=at)
         return True
-    return event in _MOVES and _move(work, row, _MOVES[event])
+    return event in _MOVES and _change_status(work, row, _MOVES[event])
 
 
 def reservation_of_envelope(session: Session, envelope: str) -> str | None:
@@ -218,12 +220,12 @@ def _is_later(contract: Contract, occurred_at: datetime | None) -> bool:
     return occurred_at is not None and ended_at is not None and occurred_at > ended_at
 
 
-def _move(work: Work, row: Reservation, status: EsignStatus) -> bool:
+def _change_status(work: Work, row: Reservation, status: EsignStatus) -> bool:
     change = change_esign_status(work, reservation_id=row.id, status=status)
     return change.is_changed
 
 
-def _end(
+def _end_envelope(
     work: Work,
     row: Reservation,
     contract: Contract,
@@ -241,8 +243,8 @@ def _end(
     facts = {"contract_id": contract.id, "number": contract.number, "reason": reason}
     note_audit_event(work, audit_event, of_reservation(row.id), after=facts)
     work.session.flush()
-    _move(work, row, EsignStatus.SENT)
-    _move(work, row, status)
+    _change_status(work, row, EsignStatus.SENT)
+    _change_status(work, row, status)
 
 
 EVERY: Final = timedelta(hours=1)

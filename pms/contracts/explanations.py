@@ -75,7 +75,7 @@ def explanation_of(session: Session, record: ContractRecord) -> Explanation | No
     stated = record.stated or _read_statement(session, record)
     rows = [row for row in session.scalars(asked) if is_explained_by(row.stated, stated)]
     rows.sort(key=lambda row: (row.confirmed_at is not None, row.written_at, row.id))
-    return _explanation(rows[-1]) if rows else None
+    return _build_explanation(rows[-1]) if rows else None
 
 
 def is_unexplained(session: Session, record: ContractRecord) -> bool:
@@ -104,7 +104,7 @@ def explanation_about(
     if row is None:
         raise no_such("explanation", explanation_id)
     is_ours = row.locale == facts.locale and is_explained_by(row.stated, stated_terms(facts))
-    return _explanation(row) if is_ours else None
+    return _build_explanation(row) if is_ours else None
 
 
 def consent_to_explanation(
@@ -248,7 +248,7 @@ def _read_statement(session: Session, record: ContractRecord) -> Mapping[str, An
     return stated_terms(facts_of_reservation(session, record.reservation_id))
 
 
-def _explanation(row: PriorExplanation) -> Explanation:
+def _build_explanation(row: PriorExplanation) -> Explanation:
     return Explanation(*(getattr(row, name) for name in Explanation._fields))
 
 

@@ -183,7 +183,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
         fill_places(part, lambda name: place_text(name, facts, locale))
         for part in text.split(_CHANGES)
     )
-    body = f"{before}{_table(changes, locale)}{after}\n"
+    body = f"{before}{_format_changes(changes, locale)}{after}\n"
     return keep_document(
         work,
         reservation_id=reservation_id,
@@ -197,7 +197,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
     )
 
 
-def _table(changes: Iterable[ChangedTerm], locale: str) -> str:
+def _format_changes(changes: Iterable[ChangedTerm], locale: str) -> str:
     lines = [_HEADS.in_language(locale) or "", "| --- | --- | --- |"]
     for change in changes:
         was, becomes = (

@@ -82,13 +82,13 @@ def text_below_title(body: str) -> str:
 
 def template_text(session: Session, template_id: str | None, locale: str) -> str:
     """Return the template's text in a language, or in the other one if it is empty."""
-    row = _template(session, template_id)
+    row = _find_template(session, template_id)
     return builtin_text(locale) if row is None else _body_text(row, locale)
 
 
 def lease_kind_of(session: Session, template_id: str | None) -> LeaseKind:
     """Return the kind of lease of a template; the built-in one is for a fixed term."""
-    row = _template(session, template_id)
+    row = _find_template(session, template_id)
     return LeaseKind.FIXED_TERM if row is None else row.lease_kind
 
 
@@ -96,7 +96,7 @@ def refuse_without_end(session: Session, template_id: str | None, end_on: date |
     """Raise `Refused` for a lease without an end if its template needs or prints the end."""
     if end_on is not None:
         return
-    row = _template(session, template_id)
+    row = _find_template(session, template_id)
     if row is None or row.lease_kind is LeaseKind.FIXED_TERM:
         raise Refused(
             "contractEndDate: a fixed-term lease needs an end date. Enter it, or choose a "
@@ -139,7 +139,7 @@ def _names_end(text: str) -> bool:
     return bool(open_places(text, ("term.end",)))
 
 
-def _template(session: Session, template_id: str | None) -> ContractTemplate | None:
+def _find_template(session: Session, template_id: str | None) -> ContractTemplate | None:
     """Return the template of an id, else the default one; None is the built-in one."""
     asked = select(ContractTemplate)
     if template_id is None:
@@ -225,10 +225,10 @@ def changed_terms(
 ) -> tuple[ChangedTerm, ...]:
     """Return the terms that differ; without `before`, every term."""
     known = before or {}
-    return tuple(_changes(known, after))
+    return tuple(_compare_terms(known, after))
 
 
-def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[ChangedTerm]:
+def _compare_terms(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[ChangedTerm]:
     for term in StatedTerm:
         key, *texts = after[term]
         old_key, *old = before.get(term, (None, None, None))

@@ -84,7 +84,7 @@ def contract_paper(session: Session, record: ContractRecord) -> dict[str, Any]:
         "home": home.in_language(record.locale),
         "blocks": blocks_of(text_below_title(record.body)),
         "hash": record.body_hash,
-        "signature": _signature(record),
+        "signature": _build_signature(record),
         "explanation": explanation_words(
             explanation_of(session, record) if record.needs_explanation else None,
             record.locale,
@@ -93,7 +93,7 @@ def contract_paper(session: Session, record: ContractRecord) -> dict[str, Any]:
     }
 
 
-def _signature(record: ContractRecord) -> dict[str, str] | None:
+def _build_signature(record: ContractRecord) -> dict[str, str] | None:
     if record.signed is None:
         return None
     return {
@@ -160,7 +160,7 @@ def sign_contract(
     if row.cancelled_at is not None:
         raise Collision("The booking is cancelled, so there is nothing to sign.")
     name = _check_name(name)
-    _refuse(record, document_hash)
+    _refuse_signing(record, document_hash)
     refuse_unexplained(work.session, record)
     write_signature(work, row, contract, name=name, device=device)
 
@@ -214,7 +214,7 @@ def _check_name(name: str) -> str:
     return name
 
 
-def _refuse(record: ContractRecord, document_hash: str) -> None:
+def _refuse_signing(record: ContractRecord, document_hash: str) -> None:
     if record.state is ContractState.REPLACED or not hmac.compare_digest(
         record.body_hash.encode(), document_hash.encode()
     ):

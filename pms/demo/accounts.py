@@ -31,9 +31,14 @@ from pms.rules.cancellation import arrears_of
 from pms.rules.contract_dates import charge_due_on
 from pms.rules.deposit import DepositMove, deposit_balance
 from pms.rules.enumerations import EntryKind, FeeCategory, ReturnKind, TaxTreatment
-from pms.rules.ledger_entries import ArrearsOf, Posting, Standing, standings_on
-from pms.rules.ledger_entries import LedgerEntry as EntryHistory
-from pms.rules.ledger_entries import Payment as Reached
+from pms.rules.ledger_entries import (
+    ArrearsOf,
+    EntryBalance,
+    EntryHistory,
+    EntryPayment,
+    EntryPosting,
+    standings_on,
+)
 from pms.rules.payments import set_off_credit
 from pms.rules.rent_rows import IssuedRow
 
@@ -60,7 +65,7 @@ class KeptEntry:
     history: EntryHistory
 
 
-class Account:
+class AccountHistory:
     """Writes the ledger of one reservation, an audit event at a time in the order of the days."""
 
     def __init__(self, rows: Rows, reservation_id: str):
@@ -94,7 +99,7 @@ class Account:
         arrears = None
         if given.get("arrears_of_id"):
             arrears = ArrearsOf(given["arrears_of_id"], given["cancelled_yen"])
-        history = EntryHistory(entry_id, planned.due_on, (Posting(on, 0),), arrears_of=arrears)
+        history = EntryHistory(entry_id, planned.due_on, (EntryPosting(on, 0),), arrears_of=arrears)
         self.entries[entry_id] = KeptEntry(planned, on, history)
         self.append(entry_id, None, planned.lines, on, hour)
         for row in planned.rows:
@@ -146,7 +151,7 @@ class Account:
         deposit_yen = sum(line.yen for line in lines if line.words.category is FeeCategory.DEPOSIT)
         payable_yen = sum(line.yen for line in lines) - deposit_yen
         entry = self.entries[entry_id]
-        posted = (*entry.history.postings, Posting(on, payable_yen, deposit_yen))
+        posted = (*entry.history.postings, EntryPosting(on, payable_yen, deposit_yen))
         entry.history = replace(entry.history, postings=posted)
 
     def pay(self, entry_id: str, yen: int, on: date, *, note: str | None = None) -> str:
@@ -204,14 +209,14 @@ class Account:
             written_at=instant(on, 15),
         )
         entry = self.entries[entry_id]
-        reached = (*entry.history.payments, Reached(on, yen))
+        reached = (*entry.history.payments, EntryPayment(on, yen))
         entry.history = replace(entry.history, payments=reached)
 
-    def standings(self, on: date) -> tuple[Standing, ...]:
+    def standings(self, on: date) -> tuple[EntryBalance, ...]:
         """Every entry issued by a day as it stands then."""
         return standings_on((entry.history for entry in self.entries.values()), on)
 
-    def standing(self, entry_id: str, on: date) -> Standing:
+    def standing(self, entry_id: str, on: date) -> EntryBalance:
         """One entry as it stands."""
         return next(entry for entry in self.standings(on) if entry.id == entry_id)
 
@@ -235,7 +240,7 @@ class Account:
 _ONE_OFF = read_toml("money")["charge"]
 
 
-def post_one_off(account: Account, number: int, on: date) -> str:
+def post_one_off(account: AccountHistory, number: int, on: date) -> str:
     """Charge one of the things that happen in a house."""
     row = _ONE_OFF[number % len(_ONE_OFF)]
     category, tax = FeeCategory(row["category"]), TaxTreatment(row["tax"])
@@ -244,7 +249,7 @@ def post_one_off(account: Account, number: int, on: date) -> str:
 
 
 def post_charge(
-    account: Account,
+    account: AccountHistory,
     label: Bilingual,
     yen: int,
     on: date,
@@ -253,30 +258,30 @@ def post_charge(
     tax: TaxTreatment = TaxTreatment.EXEMPT,
 ) -> str:
     """Issue a charge, due on the day it is issued."""
-    line = PlannedLine("charge", _words(label, category, tax), None, None, yen)
-    return account.post(_entry(account, EntryKind.CHARGE, line, charge_due_on(on), on), on, 14)
+    line = PlannedLine("charge", _build_item_words(label, category, tax), None, None, yen)
+    return account.post(_plan_entry(account, EntryKind.CHARGE, line, charge_due_on(on), on), on, 14)
 
 
-def post_pet_deposit(account: Account, on: date) -> str:
+def post_pet_deposit(account: AccountHistory, on: date) -> str:
     """Charge the deposit for a pet, which is held like the first."""
     label = Bilingual("ペット敷金", "Pet deposit")
     return post_charge(account, label, 30_000, on, category=FeeCategory.DEPOSIT)
 
 
-def post_credit(account: Account, on: date) -> str:
+def post_credit(account: AccountHistory, on: date) -> str:
     """Credit the days without hot water, set off against what is unpaid."""
     label = Bilingual("給湯器の故障による減額", "No hot water for three days")
-    words = _words(label, FeeCategory.RENT, TaxTreatment.EXEMPT)
+    words = _build_item_words(label, FeeCategory.RENT, TaxTreatment.EXEMPT)
     line = PlannedLine("credit", words, None, None, -_CREDIT_YEN)
     unpaid = account.standings(on)
-    credit_id = account.post(_entry(account, EntryKind.CREDIT, line, on, on), on, 14)
+    credit_id = account.post(_plan_entry(account, EntryKind.CREDIT, line, on, on), on, 14)
     for entry_id, yen in set_off_credit(_CREDIT_YEN, unpaid).allocations:
         account.allocate(credit_id, -yen, on)
         account.allocate(entry_id, yen, on)
     return credit_id
 
 
-def record_by_mistake(account: Account, on: date) -> None:
+def record_by_mistake(account: AccountHistory, on: date) -> None:
     """Record the transfer of somebody else on the latest bill, and reverse it on the next day."""
     bills = account.of_kind(*_RENT_KINDS)
     if bills:
@@ -285,7 +290,7 @@ def record_by_mistake(account: Account, on: date) -> None:
         account.reverse(payment_id, bills[-1], _WRONG_YEN, days_from(on, 1), reason)
 
 
-def post_arrears(account: Account, on: date) -> str | None:
+def post_arrears(account: AccountHistory, on: date) -> str | None:
     """Charge the shortfall of the oldest rent that stayed unpaid; None where nothing did."""
     owed = {
         entry.id: entry for entry in account.standings(on) if entry.unpaid_yen and entry.due_on < on
@@ -295,12 +300,12 @@ def post_arrears(account: Account, on: date) -> str | None:
         return None
     standing = owed[oldest]
     label = arrears_label(account.entries[oldest].planned.label)
-    words = _words(label, FeeCategory.OTHER, TaxTreatment.EXEMPT)
+    words = _build_item_words(label, FeeCategory.OTHER, TaxTreatment.EXEMPT)
     line = PlannedLine("arrears", words, None, None, standing.unpaid_yen)
     due_on = charge_due_on(on, days_from(on, 14))
     taken = arrears_of(standing, standing.unpaid_yen)
     return account.post(
-        _entry(account, EntryKind.ARREARS, line, due_on, on),
+        _plan_entry(account, EntryKind.ARREARS, line, due_on, on),
         on,
         14,
         arrears_of_id=oldest,
@@ -313,12 +318,12 @@ _CREDIT_YEN = 6_000
 _WRONG_YEN = 71_500
 
 
-def _words(label: Bilingual, category: FeeCategory, tax: TaxTreatment) -> ItemWords:
+def _build_item_words(label: Bilingual, category: FeeCategory, tax: TaxTreatment) -> ItemWords:
     return ItemWords(label.ja or "", label.en or "", category, tax)
 
 
-def _entry(
-    account: Account, kind: EntryKind, line: PlannedLine, due_on: date, on: date
+def _plan_entry(
+    account: AccountHistory, kind: EntryKind, line: PlannedLine, due_on: date, on: date
 ) -> PlannedEntry:
     label = Bilingual(line.words.label_ja, line.words.label_en)
     period = account.fresh_period(on)

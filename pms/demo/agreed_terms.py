@@ -18,10 +18,10 @@ from pms.pricing.agreed_price import (
     check_discount,
 )
 from pms.pricing.prices import AgreedPrice
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import ReservationKind
-from pms.rules.price_changes import PricePeriod
+from pms.rules.price_changes import PriceSpan
 from pms.rules.rent_lines import Price, earns_discount
 
 GUEST_SURCHARGE_YEN = 8_000
@@ -59,7 +59,7 @@ class AgreedTerms:
         """The price as it reads once it is stored."""
         agreed = self.discount
         timeline = tuple(
-            PricePeriod(
+            PriceSpan(
                 period.first_on,
                 period.last_on,
                 {
@@ -90,7 +90,7 @@ def agree(unit: OpenedUnit, plan: StayPlan, today: date, rng: Chance) -> AgreedT
     start = plan.move_in if isinstance(plan.move_in, date) else plan.booked_on
     is_resident = plan.kind is ReservationKind.RESIDENT
     joins_later = is_resident and plan.co_occupants > 0 and rng.share() < 0.6
-    amounts = _amounts(unit, plan, rng)
+    amounts = _choose_amounts(unit, plan, rng)
     surcharge_yen = amounts["guest_surcharge_yen"]
     if joins_later:
         amounts["guest_surcharge_yen"] = 0
@@ -98,7 +98,7 @@ def agree(unit: OpenedUnit, plan: StayPlan, today: date, rng: Chance) -> AgreedT
     terms = AgreedTerms((AgreedPeriod(start, None, amounts, (INTERNET,) if has_fee else ()),))
     if not is_resident:
         return terms
-    terms = replace(terms, discount=_discount(plan, start, rng))
+    terms = replace(terms, discount=_choose_discount(plan, start, rng))
     if joins_later:
         terms = terms.with_step(_month_after(start, 60), guest_surcharge_yen=surcharge_yen)
     raised_on = _month_after(start, _RENT_STEP_AFTER_DAYS)
@@ -107,7 +107,7 @@ def agree(unit: OpenedUnit, plan: StayPlan, today: date, rng: Chance) -> AgreedT
     return terms
 
 
-def _amounts(unit: OpenedUnit, plan: StayPlan, rng: Chance) -> dict[str, int]:
+def _choose_amounts(unit: OpenedUnit, plan: StayPlan, rng: Chance) -> dict[str, int]:
     asked_yen = unit.room.rent_yen - rng.one_of((0, 0, 1_000, 2_000, 3_000))
     is_guest = plan.kind is ReservationKind.GUEST
     return {
@@ -119,11 +119,11 @@ def _amounts(unit: OpenedUnit, plan: StayPlan, rng: Chance) -> dict[str, int]:
     }
 
 
-def _discount(plan: StayPlan, start: date, rng: Chance) -> AgreedDiscount | None:
+def _choose_discount(plan: StayPlan, start: date, rng: Chance) -> AgreedDiscount | None:
     """A discount for some of those whose contract earns it."""
     end = plan.contract_end if isinstance(plan.contract_end, date) else None
     offered = rng.one_of((None, None, None, *_DISCOUNTS))
-    if offered is None or not earns_discount(check_discount(offered), Term(start, end)):
+    if offered is None or not earns_discount(check_discount(offered), ContractTerm(start, end)):
         return None
     return offered
 

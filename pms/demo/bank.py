@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.bank.accounts import list_accounts
-from pms.bank.bank_day import Book, open_book
+from pms.bank.bank_day import MatchingBook, open_book
 from pms.bank.imports import import_file
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import learn_payer
@@ -32,8 +32,8 @@ from pms.reservations.models import Reservation
 from pms.rules.days import day_of
 from pms.rules.enumerations import TransferState
 from pms.rules.open_bills import OpenBill, in_order
-from pms.rules.people_index import Person
-from pms.rules.transfer_matching import Verdict
+from pms.rules.people_index import RentPayer
+from pms.rules.transfer_matching import MatchCertainty
 
 _BANK: Final = read_toml("bank")
 _HEADS: Final = ("取引日", "お支払金額", "お預り金額", "残高", "摘要", "振込依頼人名", "照会番号")
@@ -46,7 +46,7 @@ _FIRST_OF_SAMPLE: Final = 9001
 
 
 @dataclass(frozen=True)
-class Moved:
+class StatementRowPlan:
     """A row of the statement; one of a payment names it, one that is set aside says how."""
 
     on: date
@@ -77,7 +77,7 @@ def keep_bank_month(session: Session, now: datetime) -> None:
         key=lambda transfer: transfer.on,
     )
     clock = FixedClock(min(now, instant(today, 8, 40)))
-    opening_yen = _BANK["closing_yen"] - _sum(moved)
+    opening_yen = _BANK["closing_yen"] - _sum_transfers(moved)
     import_file(
         Work(session, clock, actor),
         statement_csv(moved, opening_yen),
@@ -116,13 +116,13 @@ def sample_statement(today: date) -> bytes:
     """Return a statement of today that goes on where the demo's month ends."""
     company = _BANK["company"]
     moved = [
-        Moved(today, company["next_yen"], company["payer"]),
-        *(_other(today, **facts) for facts in _BANK["next"]),
+        StatementRowPlan(today, company["next_yen"], company["payer"]),
+        *(_build_other_transfer(today, **facts) for facts in _BANK["next"]),
     ]
     return statement_csv(moved, _BANK["closing_yen"], _FIRST_OF_SAMPLE)
 
 
-def statement_csv(moved: Sequence[Moved], opening_yen: int, first: int = 1) -> bytes:
+def statement_csv(moved: Sequence[StatementRowPlan], opening_yen: int, first: int = 1) -> bytes:
     """Return the rows as the list of a bank, in Shift_JIS with the balance after each."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
@@ -136,25 +136,27 @@ def statement_csv(moved: Sequence[Moved], opening_yen: int, first: int = 1) -> b
     return text.getvalue().encode("cp932")
 
 
-def _sum(moved: Sequence[Moved]) -> int:
+def _sum_transfers(moved: Sequence[StatementRowPlan]) -> int:
     return sum(-transfer.yen if transfer.is_out else transfer.yen for transfer in moved)
 
 
-def _other(on: date, *, yen: int, payer: str = "", text: str = "振込", **value: Any) -> Moved:
+def _build_other_transfer(
+    on: date, *, yen: int, payer: str = "", text: str = "振込", **value: Any
+) -> StatementRowPlan:
     aside = TransferState.KEPT if value.get("is_kept") else None
     if value.get("is_no_rent"):
         aside = TransferState.NOT_OURS
-    return Moved(on, yen, payer, text, value.get("is_out", False), aside=aside)
+    return StatementRowPlan(on, yen, payer, text, value.get("is_out", False), aside=aside)
 
 
-def _from_outside(today: date) -> list[Moved]:
+def _from_outside(today: date) -> list[StatementRowPlan]:
     return [
-        _other(today - timedelta(days=facts.pop("days_ago")), **facts)
+        _build_other_transfer(today - timedelta(days=facts.pop("days_ago")), **facts)
         for facts in map(dict, [*_BANK["unknown"], *_BANK["other"]])
     ]
 
 
-def _list_recorded_transfers(session: Session, today: date) -> list[Moved]:
+def _list_recorded_transfers(session: Session, today: date) -> list[StatementRowPlan]:
     """The transfers of the month that the ledger has already, but for those that went back."""
     found = session.execute(
         select(Payment, Reservation.name_kana, Reservation.name)
@@ -170,12 +172,12 @@ def _list_recorded_transfers(session: Session, today: date) -> list[Moved]:
         .order_by(Payment.received_on, Payment.id)
     )
     return [
-        Moved(payment.received_on, payment.amount_yen, kana or name, payment=payment)
+        StatementRowPlan(payment.received_on, payment.amount_yen, kana or name, payment=payment)
         for payment, kana, name in found
     ]
 
 
-def _make_waiting_transfers(book: Book, today: date) -> list[Moved]:
+def _make_waiting_transfers(book: MatchingBook, today: date) -> list[StatementRowPlan]:
     """Transfers of the last days for bills that are open: most to the yen, some not quite."""
     bills: defaultdict[str, list[OpenBill]] = defaultdict(list)
     for bill in book.bills:
@@ -190,28 +192,28 @@ def _make_waiting_transfers(book: Book, today: date) -> list[Moved]:
         on, whole = today - timedelta(days=1 + number % 4), sum(bill.open_yen for bill in owed)
         name = person.names[0]
         if number % 3 == 0:
-            moved.append(Moved(on, whole, name))
+            moved.append(StatementRowPlan(on, whole, name))
         elif number % 3 == 1:
             # The surname of one, the given name of nobody: a relative perhaps.
-            moved.append(Moved(on, whole, f"{name.split()[0]} {_SOMEBODY_ELSE}"))
+            moved.append(StatementRowPlan(on, whole, f"{name.split()[0]} {_SOMEBODY_ELSE}"))
         elif number == 2:  # the third leaves the fee to the office
-            moved.append(Moved(on, whole - _FEE, name))
+            moved.append(StatementRowPlan(on, whole - _FEE, name))
         else:
-            moved.append(Moved(on, whole + _TOO_MUCH, name))
+            moved.append(StatementRowPlan(on, whole + _TOO_MUCH, name))
     if company:
         first = in_order(bills[company])[0]
         payer = _BANK["company"]["payer"]
-        moved.append(Moved(today - timedelta(days=2), first.open_yen, payer))
+        moved.append(StatementRowPlan(today - timedelta(days=2), first.open_yen, payer))
     return moved
 
 
-def _of_one_name(book: Book) -> list[Person]:
+def _of_one_name(book: MatchingBook) -> list[RentPayer]:
     """The people whose surname nobody else has, so that a transfer names them alone."""
     surnames = Counter(person.names[0].split()[0] for person in book.people)
     return [person for person in book.people if surnames[person.names[0].split()[0]] == 1]
 
 
-def _find_most_indebted(book: Book) -> str | None:
+def _find_most_indebted(book: MatchingBook) -> str | None:
     owed = Counter(bill.resident_id for bill in book.bills)
     return max(sorted(owed), key=lambda id_: owed[id_], default=None)
 
@@ -228,7 +230,7 @@ def _note_placed(session: Session, row: BankTransfer, payment: Payment, actor: s
             reservation_id=payment.reservation_id,
             payment_id=payment.id,
             yen=payment.amount_yen,
-            verdict=Verdict.CERTAIN,
+            verdict=MatchCertainty.CERTAIN,
             reason="full_name one_bill",
             placed_at=instant(row.booked_on, 16),
             placed_by=actor,

@@ -11,7 +11,7 @@ from typing import Any
 
 from pms.demo.accounts import (
     STAFF,
-    Account,
+    AccountHistory,
     KeptRow,
     post_arrears,
     post_credit,
@@ -21,7 +21,7 @@ from pms.demo.accounts import (
 )
 from pms.demo.leaving import Leaving, keep_move
 from pms.demo.papers import number_papers
-from pms.demo.paying import CourseFacts, Paid, Payer, habit_of
+from pms.demo.paying import CourseFacts, PayingHabit, PlannedPayment, habit_of
 from pms.demo.rows import Chance, Rows, instant
 from pms.demo.stay_plans import StayPlan, days_from
 from pms.demo.tenancies import DemoStay
@@ -29,7 +29,7 @@ from pms.deposits.models import Amendment
 from pms.ledger.planned_entries import planned_invoice, planned_rent, planned_row, worded_lines
 from pms.pricing.prices import AgreedPrice
 from pms.reservations.models import Reservation
-from pms.rules.contract_dates import Term, billed_through_on, rent_issued_on
+from pms.rules.contract_dates import ContractTerm, billed_through_on, rent_issued_on
 from pms.rules.days import add_months, month_first
 from pms.rules.deposit import deposit_transfer
 from pms.rules.enumerations import EntryKind, Lifecycle, PaymentStatus, ReservationKind
@@ -44,18 +44,18 @@ from pms.rules.rent_rows import (
     rows_to_issue,
     standing_lines,
 )
-from pms.rules.unit_stays import Tenancy, billable_span
+from pms.rules.unit_stays import TenancyFacts, billable_span
 
 
 class Rent:
     """The rows of one account, planned by the rules as the use cases plan them."""
 
-    def __init__(self, account: Account, price: AgreedPrice, policy: Policy):
+    def __init__(self, account: AccountHistory, price: AgreedPrice, policy: Policy):
         self._account = account
         self._price = price
         self._policy = policy
 
-    def issue_invoice(self, tenancy: Tenancy, amounts: OneTimeAmounts, on: date) -> str:
+    def issue_invoice(self, tenancy: TenancyFacts, amounts: OneTimeAmounts, on: date) -> str:
         """The move-in invoice of a booking."""
         span = billable_span(tenancy, on, self._policy)
         start_on = tenancy.term.start_on
@@ -65,7 +65,7 @@ class Rent:
         invoice = planned_invoice(self._account.reservation_id, amounts, rows, start_on, on)
         return self._account.post(invoice, on, 11)
 
-    def bill(self, tenancy: Tenancy, on: date, hour: int) -> list[str]:
+    def bill(self, tenancy: TenancyFacts, on: date, hour: int) -> list[str]:
         """What a billing run of a day writes."""
         account, start_on = self._account, tenancy.term.start_on
         through_on = billed_through_on(on, self._policy)
@@ -79,13 +79,13 @@ class Rent:
             for row in rows_to_issue(tenancy, issued, on, through_on, self._policy)
         ]
 
-    def reprice(self, tenancy: Tenancy, on: date, hour: int) -> None:
+    def reprice(self, tenancy: TenancyFacts, on: date, hour: int) -> None:
         """Append what the dates as they are now make of every row."""
         span = billable_span(tenancy, on, self._policy)
         after = repriced_rows(self._account.issued_rows(), span)
-        self._change(zip(self._account.billed, after, strict=True), tenancy, on, hour)
+        self._apply_changes(zip(self._account.billed, after, strict=True), tenancy, on, hour)
 
-    def override(self, tenancy: Tenancy, on: date) -> None:
+    def override(self, tenancy: TenancyFacts, on: date) -> None:
         """What overridden contract dates make of an invoice before any other rent is billed."""
         account, start_on = self._account, tenancy.term.start_on
         span = billable_span(tenancy, on, self._policy)
@@ -96,7 +96,7 @@ class Rent:
         for kept in account.billed:
             row = wanted.pop(kept.row.first_on, None)
             changes.append((kept, kept.row._replace(last_on=row.last_on if row else None)))
-        self._change(changes, tenancy, on, 10)
+        self._apply_changes(changes, tenancy, on, 10)
         for row in wanted.values():
             account.add_row(invoice_id, planned_row(self._price, row, start_on), on, 10)
         for row in becomes.created:
@@ -105,8 +105,12 @@ class Rent:
             )
             account.post(entry, on, 10)
 
-    def _change(
-        self, changes: Iterable[tuple[KeptRow, IssuedRow]], tenancy: Tenancy, on: date, hour: int
+    def _apply_changes(
+        self,
+        changes: Iterable[tuple[KeptRow, IssuedRow]],
+        tenancy: TenancyFacts,
+        on: date,
+        hour: int,
     ) -> None:
         start_on = tenancy.term.start_on
         for kept, after in list(changes):
@@ -124,11 +128,11 @@ class Course:
         stays = facts.stay
         self.facts = facts
         self.plan: StayPlan = stays.plan
-        self.account = Account(rows, stays.id)
+        self.account = AccountHistory(rows, stays.id)
         self.rng = Chance("money", stays.id)
         price = stays.terms.price()
         self._rent = Rent(self.account, price, facts.policy)
-        self._payer = Payer(stays.plan, facts.habit, facts.today, self.rng)
+        self._payer = PayingHabit(stays.plan, facts.habit, facts.today, self.rng)
         self.leaving = Leaving(self.account, price, facts, self.rng)
         self._audit_events: list[tuple[date, int, Callable[[date], object]]] = []
         self._seen: set[str] = set()
@@ -146,14 +150,14 @@ class Course:
         """Have something happen on a day; of one day, in the order of asking."""
         heappush(self._audit_events, (on, self._next_place(), audit_event))
 
-    def tenancy(self, on: date) -> Tenancy:
+    def tenancy(self, on: date) -> TenancyFacts:
         """The tenancy as it was known on a day."""
         plan, filed = self.plan, self.leaving.filed
         move_out_on = filed.move_out_on if filed else None
         if self.facts.amended_on and on >= self.facts.amended_on:
-            move_out_on = _day(plan.move_out)
+            move_out_on = _day_or_none(plan.move_out)
         forced = ForcedFlag(plan.forced_on, plan.forced_cleared_on) if plan.forced_on else None
-        return Tenancy(
+        return TenancyFacts(
             self.term(on),
             filed_on=filed.filed_on if filed else None,
             move_out_on=move_out_on,
@@ -162,52 +166,52 @@ class Course:
             is_cancelled=plan.cancelled_on is not None and plan.cancelled_on <= on,
         )
 
-    def term(self, on: date) -> Term:
+    def term(self, on: date) -> ContractTerm:
         """The contract as it read on a day: corrected the day after the booking."""
         plan = self.plan
         is_corrected = on > plan.booked_on
         start = (plan.override_move_in if is_corrected else None) or plan.move_in
         end = (plan.override_contract_end if is_corrected else None) or plan.contract_end
-        start_on = _day(start)
+        start_on = _day_or_none(start)
         assert start_on is not None
-        return Term(start_on, _day(end))
+        return ContractTerm(start_on, _day_or_none(end))
 
     def _lay_out(self) -> None:
         plan, today = self.plan, self.facts.today
-        self.at(plan.booked_on, self._book)
+        self.at(plan.booked_on, self._issue_move_in_invoice)
         if plan.override_move_in:
             self.at(
                 days_from(plan.booked_on, 1), lambda on: self._rent.override(self.tenancy(on), on)
             )
         if plan.cancelled_on:
-            self.at(plan.cancelled_on, self._cancel)
+            self.at(plan.cancelled_on, self._cancel_booking)
         else:
             self._lay_out_months()
         for on, move_out_on in self.leaving.filings():
-            self.at(on, self._filing(move_out_on))
+            self.at(on, self._build_filing_act(move_out_on))
         if self.facts.amended_on:
-            self.at(self.facts.amended_on, self._reprice)
+            self.at(self.facts.amended_on, self._reprice_rows)
         self._lay_out_charges()
         settled_on = self.leaving.settles_on()
         if settled_on is not None:
             self.at(settled_on, self.leaving.settle)
         # What a run of today would find was written this morning.
         if plan.lifecycle in _BILLED and not plan.cancelled_on and self._is_readable():
-            self.at(today, lambda on: self._bill(on, 0))
+            self.at(today, lambda on: self._bill_rent(on, 0))
 
     def _lay_out_months(self) -> None:
         """A billing run on every billing day from the booking until yesterday."""
         month_on = month_first(self.plan.booked_on)
         while (on := rent_issued_on(add_months(month_on, 1), self.facts.policy)) < self.facts.today:
             if on > self.plan.booked_on:
-                self.at(on, lambda on: self._bill(on, 6))
+                self.at(on, lambda on: self._bill_rent(on, 6))
             month_on = add_months(month_on, 1)
 
     def _lay_out_charges(self) -> None:
         plan, today = self.plan, self.facts.today
         if plan.lifecycle not in (Lifecycle.LIVING, Lifecycle.NOTICE_FILED):
             return
-        lived_since = _day(plan.starts_on) or today
+        lived_since = _day_or_none(plan.starts_on) or today
         if self.facts.number % 5 == 0:
             on = min(days_from(lived_since, self.rng.whole(5, 80)), days_from(today, -1))
             self.at(on, lambda on: post_one_off(self.account, self.facts.number // 5, on))
@@ -225,28 +229,28 @@ class Course:
         if number % 11 == 6:
             self.at(days_from(today, -6), lambda on: record_by_mistake(self.account, on))
 
-    def _book(self, on: date) -> None:
+    def _issue_move_in_invoice(self, on: date) -> None:
         plan, room = self.plan, self.facts.stay.unit.room
         is_new = not plan.is_moved_in_from_elsewhere
         amounts = OneTimeAmounts(room.reservation_fee_yen, room.deposit_yen) if is_new else None
         self._rent.issue_invoice(self.tenancy(on), amounts or OneTimeAmounts(), on)
 
-    def _bill(self, on: date, hour: int) -> None:
+    def _bill_rent(self, on: date, hour: int) -> None:
         if not self.leaving.is_settled:
             self._rent.bill(self.tenancy(on), on, hour)
 
-    def _reprice(self, on: date) -> None:
+    def _reprice_rows(self, on: date) -> None:
         self._rent.reprice(self.tenancy(on), on, 13)
 
-    def _filing(self, move_out_on: date) -> Callable[[date], None]:
+    def _build_filing_act(self, move_out_on: date) -> Callable[[date], None]:
         def file(on: date) -> None:
             self.leaving.file(self.term(on), on, move_out_on)
-            self._reprice(on)
+            self._reprice_rows(on)
 
         return file
 
-    def _cancel(self, on: date) -> None:
-        self._reprice(on)
+    def _cancel_booking(self, on: date) -> None:
+        self._reprice_rows(on)
         self.leaving.keep_paid_fee(on)
 
     def _pay_later(self, on: date) -> None:
@@ -261,9 +265,9 @@ class Course:
                 EntryKind(entry.planned.kind), first_on, entry.issued_on, entry.planned.due_on
             )
             if paid is not None:
-                self.at(max(paid.on, on), self._payment(entry_id, paid))
+                self.at(max(paid.on, on), self._build_payment_act(entry_id, paid))
 
-    def _payment(self, entry_id: str, paid: Paid) -> Callable[[date], None]:
+    def _build_payment_act(self, entry_id: str, paid: PlannedPayment) -> Callable[[date], None]:
         def pay(on: date) -> None:
             if self.leaving.is_settled:
                 return
@@ -299,25 +303,25 @@ def has_money(plan: StayPlan) -> bool:
     return plan.kind is ReservationKind.RESIDENT and isinstance(plan.move_in, date)
 
 
-def _day(day: object) -> date | None:
+def _day_or_none(day: object) -> date | None:
     return day if isinstance(day, date) else None
 
 
 def keep_books(rows: Rows, stays: Sequence[DemoStay], today: date) -> None:
     """Keep the rows of all money of a workspace; reservations follow what their ledger tells."""
-    courses = {facts.stay.id: Course(rows, facts) for facts in _facts(stays, today)}
+    courses = {facts.stay.id: Course(rows, facts) for facts in _list_course_facts(stays, today)}
     for course in courses.values():
         course.run()
         course.leaving.keep_notice()
     _move_deposits(rows, courses)
     records = {row["id"]: row for row in rows.of(Reservation)}
     for id_, course in courses.items():
-        _follow(records[id_], course.leaving)
+        _set_settled_state(records[id_], course.leaving)
     number_papers(rows, today)
 
 
-def _facts(stays: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
-    successors = _successors(stays)
+def _list_course_facts(stays: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
+    successors = _find_successor_starts(stays)
     amended = {
         stay.plan.person: stay.plan.booked_on
         for stay in stays
@@ -340,7 +344,7 @@ def _facts(stays: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
         )
 
 
-def _successors(found_stays: Sequence[DemoStay]) -> Mapping[str, date]:
+def _find_successor_starts(found_stays: Sequence[DemoStay]) -> Mapping[str, date]:
     """The start of the next stay of each stay's unit, cancelled ones left out."""
     by_unit: defaultdict[str, list[tuple[date, str]]] = defaultdict(list)
     for stay in found_stays:
@@ -382,7 +386,7 @@ def _move_deposits(rows: Rows, courses: Mapping[str, Course]) -> None:
             keep_move(new.account, transfer.into, transfer_id=amendment_id)
 
 
-def _follow(record: dict[str, Any], leaving: Leaving) -> None:
+def _set_settled_state(record: dict[str, Any], leaving: Leaving) -> None:
     """A settled reservation is refunded when all of a remainder was sent, and only then."""
     settled = leaving.settled
     if settled is None:

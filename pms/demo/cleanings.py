@@ -38,7 +38,7 @@ DEMO: Final = "demo"
 _MOST_HOMES: Final = 8
 
 
-class Home(NamedTuple):
+class ReportedHome(NamedTuple):
     """Somebody who lives somewhere, and tells of what is broken there."""
 
     reservation_id: str
@@ -47,14 +47,14 @@ class Home(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Day:
+class CleaningDay:
     """A session of one workspace at an instant, with its staff and its pictures."""
 
     session: Session
     now: datetime
     album: Album
     people: dict[StaffRole, str]
-    homes: Sequence[Home]
+    homes: Sequence[ReportedHome]
 
     @property
     def today(self) -> date:
@@ -91,7 +91,7 @@ class Day:
             self.do(add_upkeep_photo, role, clock, subject=subject, sized=self.album[scene])
 
 
-def open_day(session: Session, now: datetime, album: Album) -> Day:
+def open_day(session: Session, now: datetime, album: Album) -> CleaningDay:
     """Return the day of a workspace whose tenancies and staff are stored."""
     members = session.execute(select(Member.role, Member.person_id).order_by(Member.id))
     people: dict[StaffRole, str] = {}
@@ -106,7 +106,7 @@ def open_day(session: Session, now: datetime, album: Album) -> Day:
         .order_by(Reservation.id)
         .limit(_MOST_HOMES)
     )
-    return Day(session, now, album, people, [Home(*row) for row in homes])
+    return CleaningDay(session, now, album, people, [ReportedHome(*row) for row in homes])
 
 
 _ALL: Final = TaskVisibility.everything()
@@ -115,7 +115,7 @@ _TAKES: Final = timedelta(minutes=70)
 _AHEAD: Final = 4
 
 
-def clean(day: Day) -> None:
+def clean(day: CleaningDay) -> None:
     """Have the turnovers of the past done, those of these days given out, shared rooms cleaned."""
     turnovers = day.session.scalars(
         select(Task).where(Task.kind == TaskKind.TURNOVER).order_by(Task.opens_on, Task.id)
@@ -125,14 +125,14 @@ def clean(day: Day) -> None:
     near = [task for task in turnovers if task not in past][:_AHEAD]
     for number, task in enumerate(near):
         if number != 1:
-            _give(day, task.id)
+            _assign_cleaner(day, task.id)
     due_now = [task.id for task in near if task.opens_on == day.today]
     if due_now:
         _begin_task(day, due_now[0])
     _clean_shared_rooms(day)
 
 
-def _finish_past(day: Day, tasks: Sequence[Task]) -> None:
+def _finish_past(day: CleaningDay, tasks: Sequence[Task]) -> None:
     """Write that the past was done, in a few statements however long it is."""
     if not tasks:
         return
@@ -143,16 +143,16 @@ def _finish_past(day: Day, tasks: Sequence[Task]) -> None:
     done |= {"assignee_id": day.person(_CLEANER), "workspace_id": own}
     rows = [{"id": id_, "state_since": at, **done} for id_, at in ends.items()]
     session.execute(update(Task), rows)
-    session.execute(insert(TaskMove), list(_moves(ends.items(), actor)))
+    session.execute(insert(TaskMove), list(_build_moves(ends.items(), actor)))
     _tick_all(session, ends, actor)
 
 
-def _ended_at(day: Day, task: Task) -> datetime:
+def _ended_at(day: CleaningDay, task: Task) -> datetime:
     assert task.opens_on is not None
     return min(instant(task.opens_on, 14), day.now - timedelta(hours=2))
 
 
-def _moves(ends: Iterable[tuple[str, datetime]], actor: str) -> Iterable[dict[str, Any]]:
+def _build_moves(ends: Iterable[tuple[str, datetime]], actor: str) -> Iterable[dict[str, Any]]:
     steps = (TaskState.TODO, TaskState.DOING, TaskState.DONE)
     for task_id, at in ends:
         for was, state, when in zip(steps, steps[1:], (at - _TAKES, at), strict=False):
@@ -173,12 +173,12 @@ def _tick_all(session: Session, ends: dict[str, datetime], actor: str) -> None:
         session.execute(update(TaskItem), rows)
 
 
-def _give(day: Day, task_id: str) -> None:
+def _assign_cleaner(day: CleaningDay, task_id: str) -> None:
     given = {"task_id": task_id, "assignee_id": day.person(_CLEANER), "visibility": _ALL}
     day.do(assign_task, StaffRole.OFFICE, day.ago(days=1), **given)
 
 
-def _begin_task(day: Day, task_id: str, ticks: int = 4) -> None:
+def _begin_task(day: CleaningDay, task_id: str, ticks: int = 4) -> None:
     day.do(
         move_task,
         _CLEANER,
@@ -187,17 +187,17 @@ def _begin_task(day: Day, task_id: str, ticks: int = 4) -> None:
         to=TaskState.DOING,
         visibility=_ALL,
     )
-    _tick(day, task_id, ticks, day.ago(minutes=15))
+    _tick_items(day, task_id, ticks, day.ago(minutes=15))
 
 
-def _tick(day: Day, task_id: str, most: int, clock: FixedClock) -> None:
+def _tick_items(day: CleaningDay, task_id: str, most: int, clock: FixedClock) -> None:
     points = select(TaskItem.id).where(TaskItem.task_id == task_id).order_by(TaskItem.position)
     for item_id in day.session.scalars(points.limit(most)).all():
         facts = {"task_id": task_id, "item_id": item_id, "is_ticked": True, "visibility": _ALL}
         day.do(tick_item, _CLEANER, clock, **facts)
 
 
-def _clean_shared_rooms(day: Day) -> None:
+def _clean_shared_rooms(day: CleaningDay) -> None:
     """Shared rooms in every state: done, good, sent back, under way, waiting, nobody's, cancelled."""
     buildings = day.session.scalars(select(Building.id).order_by(Building.name)).all()
     done, good, back, doing, held, _, twice = (
@@ -224,7 +224,7 @@ def _clean_shared_rooms(day: Day) -> None:
     day.take_photo(_CLEANER, day.ago(minutes=50), "shared-kitchen", "task", done)
 
 
-def _shared_title(day: Day, building_id: str, title: str, *, is_free: bool) -> str:
+def _shared_title(day: CleaningDay, building_id: str, title: str, *, is_free: bool) -> str:
     wanted = WantedTask(
         kind=TaskKind.CLEANING,
         building_id=building_id,
@@ -236,9 +236,9 @@ def _shared_title(day: Day, building_id: str, title: str, *, is_free: bool) -> s
     return day.do(add_task, StaffRole.OFFICE, day.ago(days=2), wanted=wanted)
 
 
-def _do_all(day: Day, task_id: str, hours: int) -> None:
+def _do_all(day: CleaningDay, task_id: str, hours: int) -> None:
     clock = day.ago(hours=hours + 1)
     day.do(move_task, _CLEANER, clock, task_id=task_id, to=TaskState.DOING, visibility=_ALL)
-    _tick(day, task_id, 20, day.ago(hours=hours, minutes=5))
+    _tick_items(day, task_id, 20, day.ago(hours=hours, minutes=5))
     clock = day.ago(hours=hours)
     day.do(move_task, _CLEANER, clock, task_id=task_id, to=TaskState.DONE, visibility=_ALL)

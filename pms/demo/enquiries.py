@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from pms.access.models import Member
 from pms.catalogue.models import Building, Unit
 from pms.demo.operators import OpenedWorkspace
-from pms.demo.people import People, Person
+from pms.demo.people import DemoPerson, People
 from pms.demo.rows import Chance, IdMaker, instant, read_toml
 from pms.demo.stay_plans import days_from
 from pms.enquiries.enquiry_answers import mail_answer
@@ -33,7 +33,7 @@ from pms.rules.enumerations import (
 UNIT, SOFT, BUILDING, ANY = "unit", "soft", "building", "any"
 
 
-class Wish(NamedTuple):
+class DemoEnquiry(NamedTuple):
     """One enquiry: days from today when it came and when they want to move in, and the words."""
 
     state: EnquiryState
@@ -51,13 +51,13 @@ class Wish(NamedTuple):
     """The place of the earlier enquiry of the same person."""
 
 
-def _wish(row: dict[str, Any]) -> Wish:
+def _parse_wish(row: dict[str, Any]) -> DemoEnquiry:
     kinds = {"state": EnquiryState(row["state"]), "source": EnquirySource(row["source"])}
-    return Wish(**row | kinds)
+    return DemoEnquiry(**row | kinds)
 
 
 _ENQUIRIES: Final = read_toml("enquiries")
-WISHES: Final = tuple(map(_wish, _ENQUIRIES["enquiry"]))
+WISHES: Final = tuple(map(_parse_wish, _ENQUIRIES["enquiry"]))
 _BY_ITSELF: Final = (EnquirySource.WEBSITE, EnquirySource.PORTAL)
 _BY: Final = "demo"
 _DAYS_AHEAD: Final = (0, 3, 7, 10)
@@ -113,7 +113,7 @@ def keep_enquiries(session: Session, slug: str, now: datetime) -> None:
 
 def _add_enquiries(desk: _Desk, people: People) -> list[Enquiry]:
     asked: list[Enquiry] = []
-    persons: list[Person] = []
+    persons: list[DemoPerson] = []
     for number, wish in enumerate(WISHES):
         person = people.next() if wish.is_of is None else persons[wish.is_of]
         persons.append(person)
@@ -125,7 +125,7 @@ def _add_enquiries(desk: _Desk, people: People) -> list[Enquiry]:
 
 
 def _enquiry_row(
-    desk: _Desk, number: int, wish: Wish, person: Person, asked: Sequence[Enquiry]
+    desk: _Desk, number: int, wish: DemoEnquiry, person: DemoPerson, asked: Sequence[Enquiry]
 ) -> Enquiry:
     today = day_of(desk.now)
     asked_on = today + timedelta(days=wish.asked_day)
@@ -148,21 +148,21 @@ def _enquiry_row(
         duplicate_of_id=None if wish.is_of is None else asked[wish.is_of].id,
         external_id=f"demo-{number + 1:04d}" if is_by_itself else None,
         received_at=came_at,
-        received_by=_BY if is_by_itself else _actor(desk),
+        received_by=_BY if is_by_itself else _choose_actor(desk),
         answered_at=None if wish.state is EnquiryState.NEW else came_at + timedelta(hours=5),
         changed_at=came_at + timedelta(hours=5),
         changed_by=_BY,
     )
 
 
-def _unit_asked_about(desk: _Desk, wish: Wish) -> Unit:
+def _unit_asked_about(desk: _Desk, wish: DemoEnquiry) -> Unit:
     """Who is new asks about any unit; who was answered, about one that there is to be had."""
     if wish.what == SOFT:
         return desk.rng.one_of(desk.soft)
     return desk.rng.one_of(desk.units if wish.state is EnquiryState.NEW else desk.free)
 
 
-def _write_notes(desk: _Desk, row: Enquiry, wish: Wish) -> None:
+def _write_notes(desk: _Desk, row: Enquiry, wish: DemoEnquiry) -> None:
     language = "en" if row.locale == "en" else "ja"
     answer = wish.answer_en if language == "en" else wish.answer_ja
     if wish.has_usual_answer:
@@ -247,7 +247,7 @@ def _follow_up(desk: _Desk, asked: Sequence[Enquiry]) -> None:
         place.unit_id, place.building_id = row.unit_id, None
 
 
-def _actor(desk: _Desk) -> str:
+def _choose_actor(desk: _Desk) -> str:
     person_id = desk.choose_member()
     return f"person/{person_id}" if person_id else _BY
 

@@ -36,7 +36,7 @@ _DEMO: Final = "demo"
 _UNREACHED: Final = "sales@akebono-clean.example.jp"
 
 
-class Application(NamedTuple):
+class DemoApplication(NamedTuple):
     """One lead: how many days ago it came, for the how manyth position, and what became of it."""
 
     days_ago: int
@@ -53,7 +53,7 @@ class Application(NamedTuple):
 
 
 APPLICATIONS: Final = tuple(
-    Application(**row | {"into": tuple(map(LeadState, row.get("into", ())))})
+    DemoApplication(**row | {"into": tuple(map(LeadState, row.get("into", ())))})
     for row in read_toml("leads")["lead"]
 )
 
@@ -65,10 +65,10 @@ def keep_leads(session: Session, now: datetime, files: Files) -> None:
     for number, application in enumerate(APPLICATIONS):
         wanted = None if application.position is None else positions[application.position :][:1]
         position = wanted[0] if wanted else None
-        lead_id = _receive(session, now, files, application, position)
+        lead_id = _receive_application(session, now, files, application, position)
         looked_after_by = office[number % len(office)] if office else None
         if application.answer:
-            _answer(session, now, lead_id, application, looked_after_by)
+            _answer_application(session, now, lead_id, application, looked_after_by)
     session.flush()
     # What was answered has long been read, but for one: nobody is to find it in the post today.
     answered = select(LeadNote.mail_id).where(LeadNote.mail_id.is_not(None))
@@ -79,8 +79,12 @@ def keep_leads(session: Session, now: datetime, files: Files) -> None:
     session.flush()
 
 
-def _receive(
-    session: Session, now: datetime, files: Files, application: Application, position_id: str | None
+def _receive_application(
+    session: Session,
+    now: datetime,
+    files: Files,
+    application: DemoApplication,
+    position_id: str | None,
 ) -> str:
     resume = _resume_of(application)
     lead = WrittenLead(
@@ -99,8 +103,12 @@ def _receive(
     )
 
 
-def _answer(
-    session: Session, now: datetime, lead_id: str, application: Application, person_id: str | None
+def _answer_application(
+    session: Session,
+    now: datetime,
+    lead_id: str,
+    application: DemoApplication,
+    person_id: str | None,
 ) -> None:
     clock = _clock_of(now, application.days_ago, hours=5)
     actor = f"person/{person_id}" if person_id else _DEMO
@@ -113,7 +121,7 @@ def _answer(
         move_lead(Work(session, later, actor), lead_id=lead_id, into=state)
 
 
-def _resume_of(application: Application) -> Resume | None:
+def _resume_of(application: DemoApplication) -> Resume | None:
     if not application.resume:
         return None
     if application.locale == "en":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from pms.demo.accounts import STAFF, Account, post_charge
+from pms.demo.accounts import STAFF, AccountHistory, post_charge
 from pms.demo.paying import CourseFacts
 from pms.demo.rows import Chance, instant
 from pms.demo.stay_plans import days_from
@@ -19,7 +19,7 @@ from pms.ledger.planned_entries import ITEM_WORDS, PENALTY, PlannedEntry, Planne
 from pms.pricing.prices import AgreedPrice
 from pms.rules import deposit as law
 from pms.rules.cancellation import kept_fee_yen
-from pms.rules.contract_dates import Term, charge_due_on
+from pms.rules.contract_dates import ContractTerm, charge_due_on
 from pms.rules.deposit import DepositMove
 from pms.rules.enumerations import DepositMoveKind, EntryKind, FeeCategory, Lifecycle, LineItem
 from pms.rules.notices import FiledNotice, ForcedFlag, edited_notice
@@ -50,7 +50,7 @@ class SettledUp:
         return 0 < self.remainder_yen == self.sent_yen
 
 
-def settle_up(account: Account, facts: CourseFacts, on: date, rng: Chance) -> SettledUp:
+def settle_up(account: AccountHistory, facts: CourseFacts, on: date, rng: Chance) -> SettledUp:
     """Settle an account by the rules and send the refund that its lifecycle tells of."""
     held_yen, standings = account.held_yen(on), account.standings(on)
     overpaid_yen = sum(entry.overpaid_yen for entry in standings)
@@ -61,12 +61,12 @@ def settle_up(account: Account, facts: CourseFacts, on: date, rng: Chance) -> Se
         standings,
         [law.Deduction(str(n), deduction.yen) for n, deduction in enumerate(asked)],
     )
-    settlement_id = _keep(account, settled, on)
+    settlement_id = _add_settlement(account, settled, on)
     _keep_deductions(account, settlement_id, asked, settled, on)
     sent_yen = _sent_yen(facts, settled.remainder_yen, on)
     if sent_yen:
         sent_on = min(days_from(on, rng.whole(2, 10)), days_from(facts.today, -1))
-        _send(account, settlement_id, sent_yen, max(sent_on, on))
+        _add_refund(account, settlement_id, sent_yen, max(sent_on, on))
     return SettledUp(settled.remainder_yen, sent_yen)
 
 
@@ -96,7 +96,7 @@ def _sent_yen(facts: CourseFacts, remainder_yen: int, on: date) -> int:
     return remainder_yen // 2 if is_sent_in_part else 0
 
 
-def _keep(account: Account, settled: law.Settlement, on: date) -> str:
+def _add_settlement(account: AccountHistory, settled: law.DepositSettlement, on: date) -> str:
     at = instant(on, 15)
     settlement_id = account.rows.add(
         Settlement,
@@ -123,7 +123,7 @@ def _keep(account: Account, settled: law.Settlement, on: date) -> str:
 
 
 def keep_move(
-    account: Account,
+    account: AccountHistory,
     move: DepositMove,
     *,
     settlement_id: str | None = None,
@@ -146,10 +146,10 @@ def keep_move(
 
 
 def _keep_deductions(
-    account: Account,
+    account: AccountHistory,
     settlement_id: str,
     asked: Sequence[Deducted],
-    settled: law.Settlement,
+    settled: law.DepositSettlement,
     on: date,
 ) -> None:
     reached, unreached = dict(settled.deductions), dict(settled.charges)
@@ -169,7 +169,7 @@ def _keep_deductions(
         )
 
 
-def _send(account: Account, settlement_id: str, yen: int, on: date) -> None:
+def _add_refund(account: AccountHistory, settlement_id: str, yen: int, on: date) -> None:
     account.rows.add(
         Refund,
         instant(on, 16),
@@ -194,7 +194,9 @@ _LEAVING = frozenset(
 class Leaving:
     """The end of one account, audit event by audit event."""
 
-    def __init__(self, account: Account, price: AgreedPrice, facts: CourseFacts, rng: Chance):
+    def __init__(
+        self, account: AccountHistory, price: AgreedPrice, facts: CourseFacts, rng: Chance
+    ):
         self._account = account
         self._price = price
         self._facts = facts
@@ -230,7 +232,7 @@ class Leaving:
         yield filed_on, first_asked
         yield edited_on, out_on
 
-    def file(self, term: Term, on: date, move_out_on: date) -> None:
+    def file(self, term: ContractTerm, on: date, move_out_on: date) -> None:
         """File the notice, or edit it."""
         before = self.filed
         self.filed = (
@@ -240,9 +242,9 @@ class Leaving:
             self._notice_id = self._account.rows.new_id(instant(on, 12))
             self._first_on = on
         self._version += 1
-        penalty = self._penalty(term, self.filed)
+        penalty = self._compute_penalty(term, self.filed)
         entry_id = self._bill_penalty(penalty, on)
-        self._figures = _figures(self.filed, penalty) | {
+        self._figures = _figures_of_notice(self.filed, penalty) | {
             "penalty_entry_id": entry_id,
             "written_at": instant(on, 12),
             "version": self._version,
@@ -305,7 +307,7 @@ class Leaving:
         """Settle, and send back what is sent."""
         self.settled = settle_up(self._account, self._facts, on, self._rng)
 
-    def _penalty(self, term: Term, filed: FiledNotice) -> Penalty:
+    def _compute_penalty(self, term: ContractTerm, filed: FiledNotice) -> Penalty:
         plan = self._facts.stay.plan
         flag = ForcedFlag(plan.forced_on, plan.forced_cleared_on) if plan.forced_on else None
         forced = flag if flag and flag.is_set_on(filed.filed_on) else None
@@ -345,7 +347,7 @@ def _moved_by(number: int) -> int:
     return {2: -10, 5: 12}.get(number % 7, 0)
 
 
-def _figures(filed: FiledNotice, penalty: Penalty) -> dict[str, Any]:
+def _figures_of_notice(filed: FiledNotice, penalty: Penalty) -> dict[str, Any]:
     return {
         "filed_on": filed.filed_on,
         "move_out_on": filed.move_out_on,

@@ -44,7 +44,7 @@ _RENT_KINDS = (EntryKind.RENT, EntryKind.STUB)
 
 
 @dataclass(frozen=True)
-class Paid:
+class PlannedPayment:
     """What somebody does about an entry: on a day, all that is open, or so much of it."""
 
     on: date
@@ -52,7 +52,7 @@ class Paid:
     extra_yen: int = 0
 
 
-class Payer:
+class PayingHabit:
     """Decides for one reservation what is paid of each entry, and when."""
 
     def __init__(self, plan: StayPlan, habit: Habit, today: date, rng: Chance):
@@ -61,7 +61,9 @@ class Payer:
         self._today = today
         self._rng = rng
 
-    def decide(self, kind: EntryKind, first_on: date, issued_on: date, due_on: date) -> Paid | None:
+    def decide(
+        self, kind: EntryKind, first_on: date, issued_on: date, due_on: date
+    ) -> PlannedPayment | None:
         """What is paid of an entry; what would come later than yesterday is not there yet."""
         if kind is EntryKind.MOVE_IN:
             paid = self._of_invoice(issued_on, due_on)
@@ -71,35 +73,35 @@ class Payer:
             paid = self._of_charge(kind, issued_on)
         return paid if paid is not None and paid.on < self._today else None
 
-    def _of_invoice(self, issued_on: date, due_on: date) -> Paid | None:
+    def _of_invoice(self, issued_on: date, due_on: date) -> PlannedPayment | None:
         plan = self._plan
         if plan.payment in (PaymentStatus.PAID, PaymentStatus.REFUNDED):
             # A correction of the dates comes the day after the booking.
             earliest = days_from(issued_on, 2 if plan.override_move_in else 1)
             on = max(days_from(due_on, -self._rng.whole(0, 4)), earliest)
             until = plan.cancelled_on or self._today
-            return Paid(max(min(on, days_from(until, -1)), issued_on))
+            return PlannedPayment(max(min(on, days_from(until, -1)), issued_on))
         if plan.payment is PaymentStatus.PENDING and self._rng.share() < 0.25:
-            return Paid(days_from(issued_on, 1), part=0.3)
+            return PlannedPayment(days_from(issued_on, 1), part=0.3)
         if plan.cancelled_on and self._rng.share() < 0.5:
-            return Paid(days_from(issued_on, 1), part=0.3)
+            return PlannedPayment(days_from(issued_on, 1), part=0.3)
         return None
 
-    def _of_rent(self, first_on: date, issued_on: date, due_on: date) -> Paid | None:
+    def _of_rent(self, first_on: date, issued_on: date, due_on: date) -> PlannedPayment | None:
         back = _months_between(first_on, self._today)
         if back < self._habit.unpaid_months:
             return None
         on = max(days_from(due_on, self._rng.whole(*self._habit.days_late)), issued_on)
         if back == self._habit.short_month:
-            return Paid(on, part=0.6)
+            return PlannedPayment(on, part=0.6)
         if back == self._habit.generous_month:
-            return Paid(on, extra_yen=5_000)
-        return Paid(on)
+            return PlannedPayment(on, extra_yen=5_000)
+        return PlannedPayment(on)
 
-    def _of_charge(self, kind: EntryKind, issued_on: date) -> Paid | None:
+    def _of_charge(self, kind: EntryKind, issued_on: date) -> PlannedPayment | None:
         share_paid_of = {EntryKind.PENALTY: 0.5, EntryKind.ARREARS: 0.3}.get(kind, 0.75)
         on = days_from(issued_on, self._rng.whole(2, 12))
-        return Paid(on) if self._rng.share() < share_paid_of else None
+        return PlannedPayment(on) if self._rng.share() < share_paid_of else None
 
 
 def habit_of(plan: StayPlan, number: int) -> Habit:

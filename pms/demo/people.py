@@ -34,7 +34,7 @@ _PLAIN = str.maketrans("ễầốảíãıřń'", "eaoaiairn ")
 
 
 @dataclass(frozen=True)
-class Person:
+class DemoPerson:
     """Somebody, as a reservation or a viewing names them."""
 
     name: str
@@ -52,32 +52,32 @@ class People:
         self._share = share_from_abroad
         self._met = 0
 
-    def next(self) -> Person:
+    def next(self) -> DemoPerson:
         self._met += 1
         if self._rng.share() < self._share:
             return self._from_abroad()
         return self._from_japan()
 
-    def _from_japan(self) -> Person:
+    def _from_japan(self) -> DemoPerson:
         family, given = self._rng.one_of(FAMILY), self._rng.one_of(GIVEN)
         email = f"{given['letters']}.{family['letters']}{self._met}@example.jp"
         name, kana = (f"{family[word]} {given[word]}" for word in ("name", "kana"))
-        return Person(name, kana, email, self._phone(), "ja")
+        return DemoPerson(name, kana, email, self._invent_phone(), "ja")
 
-    def _from_abroad(self) -> Person:
+    def _from_abroad(self) -> DemoPerson:
         found = self._rng.one_of(ABROAD)
         name, kana = found["name"], found["kana"]
         letters = "".join(part for part in name.lower().translate(_PLAIN) if part.isascii())
         email = f"{'.'.join(letters.replace('-', ' ').split())}{self._met}@example.com"
-        return Person(name, kana, email, self._phone(), "en")
+        return DemoPerson(name, kana, email, self._invent_phone(), "en")
 
-    def _phone(self) -> str:
+    def _invent_phone(self) -> str:
         # A second block that starts with 0 is given to nobody.
         first = self._rng.one_of(("090", "080", "070"))
         return f"{first}-0{self._rng.whole(0, 999):03}-{self._rng.whole(0, 9999):04}"
 
 
-OWNERS = tuple(Person(**row) for row in read_toml("people")["owner"])
+OWNERS = tuple(DemoPerson(**row) for row in read_toml("people")["owner"])
 PASSWORD: Final = "kawasemi-demo"
 
 
@@ -110,14 +110,14 @@ def employ_staff(database: Database, clock: Clock) -> int:
     with database.across_workspaces_writing() as session:
         ids = {workspace.slug: workspace.id for workspace in all_workspaces(session)}
         return sum(
-            _employ(session, clock, account, ids[slug], role=role, kept=kept)
+            _employ_person(session, clock, account, ids[slug], role=role, kept=kept)
             for account in ACCOUNTS
             for slug, role in account.places
             if slug in ids
         )
 
 
-def _employ(
+def _employ_person(
     session: Session,
     clock: Clock,
     account: DemoAccount,

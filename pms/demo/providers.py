@@ -226,7 +226,7 @@ def keep_provider_events(session: Session, slug: str, now: datetime, signer: Sig
     clock = FixedClock(now - timedelta(days=2))
     _keep_secrets(Work(session, clock, _OFFICE), signer)
     teller = _Teller(session, slug, now)
-    people = _residents(session)
+    people = _list_residents(session)
     for number, (reservation_id, bill) in enumerate(zip(people, _BILLS, strict=False), start=1):
         entry_id = post_charge(
             Work(session, clock, _OFFICE),
@@ -300,7 +300,7 @@ class _Teller:
         take_event(self._session, clock, event)
 
 
-def _residents(session: Session) -> list[str]:
+def _list_residents(session: Session) -> list[str]:
     """Some residents; not the one whose portal is shown, whose bills others tell of."""
     asked = (
         select(Reservation.id)

@@ -11,7 +11,7 @@ from pms.arrivals.models import KeyHandover, RentRollTenancy
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.demo.agreed_terms import AgreedPeriod, AgreedTerms, agree
 from pms.demo.operators import OpenedUnit, OpenedWorkspace
-from pms.demo.people import People, Person
+from pms.demo.people import DemoPerson, People
 from pms.demo.rows import Chance, IdMaker, Rows, instant
 from pms.demo.stay_plans import (
     BlockPlan,
@@ -50,7 +50,7 @@ class Tenancies:
         self._today = opened.today
         self._people = people
         self._rng = rng
-        self._known: dict[str, Person] = {}
+        self._known: dict[str, DemoPerson] = {}
         # Ids of their own leave those of all other rows as they are.
         self._key_ids = IdMaker("keys", self._rows.workspace_id)
         self.stays: list[DemoStay] = []
@@ -58,7 +58,7 @@ class Tenancies:
     def add(self, unit: OpenedUnit, plan: StayPlan) -> None:
         """Keep the rows of one reservation with its price and the people in it."""
         booked_at = instant(plan.booked_on, self._rng.whole(9, 20), self._rng.whole(0, 59))
-        person = self._who(plan)
+        person = self._find_person(plan)
         reservation_id = self._rows.add(
             Reservation, booked_at, **_as_recorded(unit, plan, person, booked_at, self._today)
         )
@@ -78,7 +78,7 @@ class Tenancies:
                 name_kana=other.kana,
             )
 
-    def _who(self, plan: StayPlan) -> Person:
+    def _find_person(self, plan: StayPlan) -> DemoPerson:
         if plan.person is None:
             return self._people.next()
         if plan.person not in self._known:
@@ -166,7 +166,7 @@ class Tenancies:
         """Keep the days taken outside the service."""
         for block in blocks:
             read_at = instant(days_from(min(block.first_on, self._today), -1), 6)
-            feed_id = self._feed(unit, read_at, block)
+            feed_id = self._add_feed(unit, read_at, block)
             block_id = self._rows.add(
                 ExternalBlock,
                 read_at,
@@ -183,7 +183,7 @@ class Tenancies:
             if block.source is BlockSource.RENT_ROLL:
                 self._add_rent_roll(unit, block, block_id, read_at)
 
-    def _feed(self, unit: OpenedUnit, read_at: datetime, block: BlockPlan) -> str | None:
+    def _add_feed(self, unit: OpenedUnit, read_at: datetime, block: BlockPlan) -> str | None:
         if block.source is not BlockSource.CHANNEL_CALENDAR:
             return None
         return self._rows.add(
@@ -223,7 +223,7 @@ class Tenancies:
 
 
 def _as_recorded(
-    unit: OpenedUnit, plan: StayPlan, person: Person, booked_at: datetime, today: date
+    unit: OpenedUnit, plan: StayPlan, person: DemoPerson, booked_at: datetime, today: date
 ) -> dict[str, Any]:
     # Who changed rooms brings the deposit along.
     is_resident = plan.kind is ReservationKind.RESIDENT

@@ -46,7 +46,7 @@ class PostPlan:
 
 
 @dataclass(frozen=True)
-class NoticePlan:
+class PositionPlan:
     """A position or a service."""
 
     slug: str
@@ -62,8 +62,8 @@ class NoticePlan:
 _WEBSITE = read_toml("website")
 CAMPAIGNS = tuple(CampaignPlan(**row) for row in _WEBSITE["campaign"])
 POSTS = tuple(PostPlan(**row) for row in _WEBSITE["post"])
-POSITIONS = tuple(NoticePlan(**row) for row in _WEBSITE["position"])
-SERVICES = tuple(NoticePlan(**row) for row in _WEBSITE["service"])
+POSITIONS = tuple(PositionPlan(**row) for row in _WEBSITE["position"])
+SERVICES = tuple(PositionPlan(**row) for row in _WEBSITE["service"])
 _VIEWING_DAYS = {
     ViewingStatus.SCHEDULED: (0, 0, 1, 2, 3, 6),
     ViewingStatus.DONE: (-1, -2, -4, -9, -16),
@@ -148,7 +148,7 @@ def _add_posts(rows: Rows, today: date) -> None:
 
 
 def _add_notices(
-    opened: OpenedWorkspace, table: type[Position] | type[Service], plans: Sequence[NoticePlan]
+    opened: OpenedWorkspace, table: type[Position] | type[Service], plans: Sequence[PositionPlan]
 ) -> None:
     for order, plan in enumerate(plans, start=1):
         place = {"place_ja": plan.place_ja, "place_en": plan.place_en} if table is Position else {}

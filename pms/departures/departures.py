@@ -15,7 +15,7 @@ from pms.foundation.work import find_row
 from pms.pricing.prices import prices_of
 from pms.reservations.models import ForcedMonthToMonth, Reservation
 from pms.reservations.tenancies import refuse_forcing, tenancy_of
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import RecordedDay, day_of
 from pms.rules.enumerations import MonthToMonthState, ReservationKind
 from pms.rules.notices import (
@@ -30,7 +30,7 @@ from pms.rules.penalties import Departure, earliest_without_penalty
 from pms.rules.policy import Policy
 from pms.rules.rent_lines import Price
 from pms.rules.taking_over import charged_here
-from pms.rules.unit_stays import Tenancy, month_to_month_state
+from pms.rules.unit_stays import TenancyFacts, month_to_month_state
 from pms.workspaces.queries import policy
 
 
@@ -59,7 +59,7 @@ class Departing:
     """A reservation, its present tenancy and price, and the notice in force, if any."""
 
     row: Reservation
-    tenancy: Tenancy
+    tenancy: TenancyFacts
     flags: Sequence[ForcedFlag]
     price: Price | None
     policy: Policy
@@ -79,7 +79,7 @@ class Departing:
             forced=self.forced_on(filed.filed_on),
         )
 
-    def tenancy_after(self, filed: FiledNotice | None) -> Tenancy:
+    def tenancy_after(self, filed: FiledNotice | None) -> TenancyFacts:
         """Return the tenancy with the given notice, or without one."""
         days = (filed.filed_on, filed.move_out_on) if filed else (None, None)
         return replace(self.tenancy, filed_on=days[0], move_out_on=days[1])
@@ -90,14 +90,14 @@ def departing(session: Session, row: Reservation, today: date) -> Departing:
     return Departing(
         row=row,
         tenancy=tenancy_of(session, row.id, today),
-        flags=_flags(session, row.id),
+        flags=_read_flags(session, row.id),
         price=prices_of(session, (row.id,)).get(row.id),
         policy=policy(session),
         notice=notice_in_force(session, row.id),
     )
 
 
-def _flags(session: Session, reservation_id: str) -> list[ForcedFlag]:
+def _read_flags(session: Session, reservation_id: str) -> list[ForcedFlag]:
     return asked_once(session, _asked_flags, reservation_id)
 
 
@@ -125,7 +125,7 @@ class MonthToMonthFacts:
     """The state today with its window; `unforceable` says why staff cannot force it."""
 
     state: MonthToMonthState
-    term: Term
+    term: ContractTerm
     class_days: int
     class_reason: ClassReason
     window_opens_on: date | None
@@ -187,13 +187,13 @@ def _month_to_month(found: Departing, today: date) -> MonthToMonthFacts:
         class_reason=class_reason(term, figures),
         window_opens_on=window_opens_on(term, figures),
         forced_on=found.row.forced_on,
-        outweighed_by=_outweighing(found),
+        outweighed_by=_find_outweighing(found),
         successor_start_on=tenancy.successor_start_on,
-        unforceable=_unforceable(found, today),
+        unforceable=_refusal_of_forcing(found, today),
     )
 
 
-def _outweighing(found: Departing) -> Outweighing | None:
+def _find_outweighing(found: Departing) -> Outweighing | None:
     tenancy = found.tenancy
     if tenancy.is_cancelled:
         return Outweighing.CANCELLATION
@@ -207,7 +207,7 @@ def _outweighing(found: Departing) -> Outweighing | None:
     return None
 
 
-def _unforceable(found: Departing, today: date) -> Refused | None:
+def _refusal_of_forcing(found: Departing, today: date) -> Refused | None:
     try:
         refuse_forcing(found.row, today)
     except Refused as refusal:

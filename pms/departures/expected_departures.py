@@ -202,7 +202,7 @@ def own_notice_of(session: Session, reservation_id: str, today: date) -> OwnNoti
 def mail_notice(session: Session, clock: Clock, row: Reservation, preview: NoticePreview) -> None:
     """Mail a confirmation of a filed or changed notice, with the agreed figures."""
     rent, penalty = preview.last_rent, preview.penalty
-    _put(
+    _mail_resident(
         session,
         clock,
         row,
@@ -224,10 +224,12 @@ def mail_withdrawal(
     session: Session, clock: Clock, row: Reservation, notice: MoveOutNotice
 ) -> None:
     """Mail a confirmation of a withdrawn notice."""
-    _put(session, clock, row, "notice-withdrawn", move_out_on=notice.move_out_on)
+    _mail_resident(session, clock, row, "notice-withdrawn", move_out_on=notice.move_out_on)
 
 
-def _put(session: Session, clock: Clock, row: Reservation, occasion: str, **facts: Any) -> None:
+def _mail_resident(
+    session: Session, clock: Clock, row: Reservation, occasion: str, **facts: Any
+) -> None:
     if not row.email:
         return
     locale, brand = row.locale, branding(session)
@@ -237,13 +239,13 @@ def _put(session: Session, clock: Clock, row: Reservation, occasion: str, **fact
         hue=brand.hue,
         operator=brand.name.in_language(locale),
         recipient=row.name,
-        home=_home(session, row).in_language(locale),
+        home=_read_home_name(session, row).in_language(locale),
         **facts,
     )
     put_mail(session, clock, recipient=row.email, **mail._asdict())
 
 
-def _home(session: Session, row: Reservation) -> Bilingual:
+def _read_home_name(session: Session, row: Reservation) -> Bilingual:
     named = select(Unit.name, Building.name, Building.name_en).join(Unit.building)
     unit, ja, en = session.execute(named.where(Unit.id == row.unit_id)).one()
     return Bilingual(f"{ja} {unit}", f"{en or ja} {unit}")

@@ -17,11 +17,11 @@ from pms.ledger.repricing import RepricedRow, preview_repricing, rent_facts
 from pms.reservations.changes import lifecycle_as_staff_say, refuse_conflict, stay_of
 from pms.reservations.models import Reservation
 from pms.rules.cancellation import lifecycle_after
-from pms.rules.contract_dates import Term, contract_days
+from pms.rules.contract_dates import ContractTerm, contract_days
 from pms.rules.days import FIRST_DAY, LAST_DAY, Days, day_of, split_by_month
 from pms.rules.deposit import deposit_balance, settle
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.rules.notices import (
     ClassReason,
     FiledNotice,
@@ -234,13 +234,13 @@ def expected_deposit(
 
 
 def _with_penalty(
-    entries: list[Standing], found: Departing, plan: NoticePlan, clock: Clock
-) -> list[Standing]:
+    entries: list[EntryBalance], found: Departing, plan: NoticePlan, clock: Clock
+) -> list[EntryBalance]:
     """Return the entries with the penalty's entry at its new amount here, added if missing."""
     yen = charged_here(plan.penalty.yen, found.row.penalty_elsewhere_yen)
     billed_id = found.notice and found.notice.penalty_entry_id
     if billed_id is None:
-        return [*entries, Standing(_NEW_PENALTY, clock.today(), yen)] if yen else entries
+        return [*entries, EntryBalance(_NEW_PENALTY, clock.today(), yen)] if yen else entries
     return [
         replace(entry, payable_yen=yen) if entry.id == billed_id else entry for entry in entries
     ]
@@ -287,7 +287,7 @@ class NoticeTerms:
     `window_opens_on` is the day from which a filing owes the long period; `None` without an end.
     """
 
-    term: Term
+    term: ContractTerm
     contract_days: int | None
     class_days: int
     class_reason: ClassReason
@@ -349,7 +349,7 @@ def preview_notice(
         reservation_id=reservation_id,
         filed_on=plan.filed.filed_on,
         move_out_on=plan.filed.move_out_on,
-        terms=_terms(found, plan.filed.filed_on),
+        terms=_build_terms(found, plan.filed.filed_on),
         penalty=plan.penalty,
         cap_yen=_cap_yen(found, plan),
         forfeit_yen=FORFEIT_YEN,
@@ -371,7 +371,7 @@ def _price_days(found: Departing, days: Days | None) -> int:
     return sum(total_yen(rent_lines(found.price, part)) for part in split_by_month(days))
 
 
-def _terms(found: Departing, filed_on: date) -> NoticeTerms:
+def _build_terms(found: Departing, filed_on: date) -> NoticeTerms:
     term, figures = found.tenancy.term, found.policy
     return NoticeTerms(
         term=term,

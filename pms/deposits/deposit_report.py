@@ -37,7 +37,7 @@ from pms.rules.enumerations import (
     ReservationKind,
     SettlementState,
 )
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.workspaces.queries import counters
 
 
@@ -124,7 +124,7 @@ def deposit_report(session: Session, on: date) -> DepositReport:
     records = deposit_records(session, on)
     collected_yen, found = parted_entries(session, on)
     moves = deposit_moves(session, None, on)
-    invoice_ids = move_in_invoices(session, _ids(found.values()))
+    invoice_ids = move_in_invoices(session, _list_entry_ids(found.values()))
     excluded = Counter({DepositExclusion.RENT_ROLL: rent_roll_rows(session)})
     deposits: list[ReportedDeposit] = []
     for record in records:
@@ -132,7 +132,9 @@ def deposit_report(session: Session, on: date) -> DepositReport:
         reason = exclusion_of(_report_reservation(record, entries, invoice_ids))
         if reason is None:
             balance = deposit_balance(entries, moves.get(record.id, ()), on)
-            deposits.append(_deposit(record, _with(balance, collected_yen.get(record.id, 0))))
+            deposits.append(
+                _build_deposit(record, _add_collected_yen(balance, collected_yen.get(record.id, 0)))
+            )
         else:
             excluded[reason] += 1
     counted = {reason: excluded[reason] for reason in DepositExclusion}
@@ -161,27 +163,27 @@ def exclusion_on(session: Session, reservation_id: str, on: date) -> DepositExcl
     """Return why a day's report leaves one reservation out; `None` if it does not (Deposit 3)."""
     for record in deposit_records(session, on, reservation_id):
         entries = standings(session, [record.id], on).get(record.id, ())
-        invoice_ids = move_in_invoices(session, _ids([entries]))
+        invoice_ids = move_in_invoices(session, _list_entry_ids([entries]))
         return exclusion_of(_report_reservation(record, entries, invoice_ids))
     return None
 
 
-def _ids(standings: Iterable[Sequence[Standing]]) -> list[str]:
+def _list_entry_ids(standings: Iterable[Sequence[EntryBalance]]) -> list[str]:
     return [entry.id for entries in standings for entry in entries]
 
 
-def _with(balance: DepositBalance, collected_yen: int) -> DepositBalance:
+def _add_collected_yen(balance: DepositBalance, collected_yen: int) -> DepositBalance:
     """Add the deposits held by entries that are paid to the yen."""
     held_yen = balance.held_yen + collected_yen
     return DepositBalance(held_yen, balance.unpaid_yen, balance.overpaid_yen)
 
 
-def _deposit(record: DepositRecord, balance: DepositBalance) -> ReportedDeposit:
+def _build_deposit(record: DepositRecord, balance: DepositBalance) -> ReportedDeposit:
     return ReportedDeposit(record.id, record.unit_id, record.lifecycle, balance)
 
 
 def _report_reservation(
-    record: DepositRecord, entries: Sequence[Standing], invoice_ids: frozenset[str]
+    record: DepositRecord, entries: Sequence[EntryBalance], invoice_ids: frozenset[str]
 ) -> ReportedReservation:
     return ReportedReservation(
         kind=record.kind,

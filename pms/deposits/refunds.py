@@ -61,7 +61,7 @@ def send_refund(
     if found is None:
         raise Refused("refund: the deposit is not settled yet. Refund after the settlement.")
     yen = _refundable_yen(found, amount_yen)
-    refund = _refund(found, yen, work.clock, work.actor)
+    refund = _build_refund(found, yen, work.clock, work.actor)
     refund.sent_on = _checked_day(found.settlement, sent_on, work.clock.today())
     refund.reference = _check_reference(reference)
     _add_refund(work.session, refund)
@@ -95,16 +95,16 @@ def _refundable_yen(found: SettledDeposit, amount_yen: int | None) -> int:
     wanted = found.unsent_yen if amount_yen is None else amount_yen
     is_amount = not isinstance(read_json_amount(wanted, minimum_yen=1), RefusedAmount)
     if refundable_yen <= found.sent_yen:
-        raise _refusal(RefundProblem.NOTHING_TO_REFUND, found, wanted)
+        raise _build_refusal(RefundProblem.NOTHING_TO_REFUND, found, wanted)
     if not is_amount:
-        raise _refusal(RefundProblem.NOT_POSITIVE, found, wanted)
+        raise _build_refusal(RefundProblem.NOT_POSITIVE, found, wanted)
     problem = refusal_of_refund(refundable_yen, found.sent_yen, wanted)
     if problem is not None:
-        raise _refusal(problem, found, wanted)
+        raise _build_refusal(problem, found, wanted)
     return wanted
 
 
-def _refusal(problem: RefundProblem, found: SettledDeposit, wanted: object) -> Refused:
+def _build_refusal(problem: RefundProblem, found: SettledDeposit, wanted: object) -> Refused:
     if problem is RefundProblem.NOTHING_TO_REFUND:
         return Refused(
             "refund: Nothing is left to refund. Of {remainder_yen} yen, {sent_yen} were sent.",
@@ -137,7 +137,7 @@ def _draw_overpayments(work: Work, found: SettledDeposit, yen: int) -> None:
     write_rows(work.session, Allocation, rows)
 
 
-def _refund(found: SettledDeposit, yen: int, clock: Clock, actor: str) -> Refund:
+def _build_refund(found: SettledDeposit, yen: int, clock: Clock, actor: str) -> Refund:
     return Refund(
         id=new_id(),
         settlement_id=found.settlement.id,
@@ -179,7 +179,7 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
     to 0. Raises `Refused` without an amendment, for a second transfer, when nothing is held, and
     when the old or the new reservation is settled or cancelled.
     """
-    amendment = _amendment(work.session, reservation_id)
+    amendment = _find_amendment(work.session, reservation_id)
     old, new = _lock_both(work.session, amendment)
     _refuse_moved_or_closed(work.session, amendment, old, new)
     held_yen = balance_on(work.session, old.id, work.clock.today()).held_yen
@@ -188,7 +188,8 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
         raise Refused("transfer: the old reservation has no deposit to move.")
     lines = ((old, transfer.out), (new, transfer.into))
     rows = [
-        _row(reservation.id, line, amendment, work.clock, work.actor) for reservation, line in lines
+        _build_move_row(reservation.id, line, amendment, work.clock, work.actor)
+        for reservation, line in lines
     ]
     try:
         work.session.execute(insert(DepositMoveRow), rows)
@@ -202,7 +203,7 @@ def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
     return transfer
 
 
-def _amendment(session: Session, reservation_id: str) -> Amendment:
+def _find_amendment(session: Session, reservation_id: str) -> Amendment:
     if not has_row(session, Reservation, reservation_id):
         raise no_such("reservation", reservation_id)
     found = session.scalar(select(Amendment).where(Amendment.old_reservation_id == reservation_id))
@@ -239,7 +240,7 @@ def _refusal_of_second_move() -> Refused:
     return Refused("transfer: the deposit of this change has already been moved.")
 
 
-def _row(
+def _build_move_row(
     reservation_id: str, move: DepositMove, amendment: Amendment, clock: Clock, actor: str
 ) -> dict[str, Any]:
     return {

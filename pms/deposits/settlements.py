@@ -32,8 +32,7 @@ from pms.rules import deposit as law
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import lifecycle_after
 from pms.rules.days import ONE_DAY
-from pms.rules.deposit import Settlement as Settled
-from pms.rules.deposit import deposit_balance
+from pms.rules.deposit import DepositSettlement, deposit_balance
 from pms.rules.enumerations import (
     DepositMoveKind,
     FeeCategory,
@@ -109,7 +108,9 @@ def refuse_held(session: Session, row: Reservation, held_yen: int) -> None:
         )
 
 
-def refuse_nothing(row: Reservation, settled: Settled, asked: Sequence[AskedDeduction]) -> None:
+def refuse_nothing(
+    row: Reservation, settled: DepositSettlement, asked: Sequence[AskedDeduction]
+) -> None:
     """Refuse to settle a cancelled or transferred reservation without open money (States)."""
     is_open = settled.held_yen or settled.overpaid_yen or settled.owed_yen or asked
     if row.lifecycle in {Lifecycle.CANCELLED, Lifecycle.TRANSFERRED} and not is_open:
@@ -182,7 +183,7 @@ class SettlementPlan:
     """Everything that a settlement on a day would post."""
 
     settled_on: date
-    settlement: law.Settlement
+    settlement: law.DepositSettlement
     deductions: tuple[PlannedDeduction, ...]
 
     @property
@@ -251,7 +252,7 @@ def write_allocations(session: Session, settled: Settlement, plan: SettlementPla
         *((part.entry_id, part.yen) for part in plan.settlement.nettings),
         *((part.entry_id, -part.yen) for part in plan.settlement.draws),
     ]
-    rows = [_allocation(settled, entry_id, yen) for entry_id, yen in parts]
+    rows = [_build_allocation(settled, entry_id, yen) for entry_id, yen in parts]
     if rows:
         session.execute(insert(Allocation), rows)
     if settled.held_yen:
@@ -270,7 +271,7 @@ def write_allocations(session: Session, settled: Settlement, plan: SettlementPla
         )
 
 
-def _allocation(settled: Settlement, entry_id: str, yen: int) -> dict[str, Any]:
+def _build_allocation(settled: Settlement, entry_id: str, yen: int) -> dict[str, Any]:
     return {
         "id": new_id(),
         "entry_id": entry_id,

@@ -121,7 +121,7 @@ def forget_lead(work: Work, files: Files, *, lead_id: str) -> None:
     The file is deleted before the rows: if the transaction fails, the lead can be deleted again.
     """
     row = locked(work.session, Lead, lead_id)
-    _delete(work.session, files, [(row.id, row.resume_key)])
+    _delete_leads(work.session, files, [(row.id, row.resume_key)])
     note_audit_event(work, AuditEvent.LEAD_FORGOTTEN, ("lead", lead_id))
     work.session.flush()
 
@@ -138,14 +138,14 @@ def forget_declined(work: Work, files: Files, *, most: int = 200) -> int:
     ).all()
     if not due:
         return 0
-    _delete(work.session, files, [(row.id, row.resume_key) for row in due])
+    _delete_leads(work.session, files, [(row.id, row.resume_key) for row in due])
     facts = {"leads": len(due)}
     note_audit_event(work, AuditEvent.LEADS_FORGOTTEN, of_workspace(work.session), after=facts)
     work.session.flush()
     return len(due)
 
 
-def _delete(session: Session, files: Files, leads: Sequence[tuple[str, str | None]]) -> None:
+def _delete_leads(session: Session, files: Files, leads: Sequence[tuple[str, str | None]]) -> None:
     for _, key in leads:
         if key is not None:
             files.delete(key)
@@ -251,12 +251,12 @@ def _check_lead(session: Session, written: WrittenLead) -> dict[str, Any]:
         "email": email,
         "phone": check_phone("phone", written.phone),
         "message": check_text("message", written.message, LONGEST_TEXT) or "",
-        "position_id": _position(session, written.position_id),
+        "position_id": _check_position(session, written.position_id),
         "locale": written.locale,
     }
 
 
-def _position(session: Session, position_id: str | None) -> str | None:
+def _check_position(session: Session, position_id: str | None) -> str | None:
     """Return the position, also one that has been taken off the website."""
     if not position_id:
         return None

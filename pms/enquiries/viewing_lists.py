@@ -86,18 +86,18 @@ def list_viewings(
     session: Session, search: ViewingSearch, paging: Paging
 ) -> tuple[Sequence[ViewingRecord], int]:
     """Return one page of the matching viewings, earliest first, and the total."""
-    conditions = list(_conditions(search))
+    conditions = list(_list_conditions(search))
     total = session.scalar(_COUNT.where(*conditions)) or 0
     page = _RECORDS.where(*conditions).offset(min(paging.offset, total)).limit(paging.limit)
     rows = session.execute(page)
     return [ViewingRecord._make(row) for row in rows], total
 
 
-def _conditions(search: ViewingSearch) -> Iterator[ColumnElement[bool]]:
+def _list_conditions(search: ViewingSearch) -> Iterator[ColumnElement[bool]]:
     if search.from_on:
-        yield Viewing.starts_at >= _midnight(search.from_on)
+        yield Viewing.starts_at >= _midnight_of_day(search.from_on)
     if search.to_on:
-        yield Viewing.starts_at < _midnight(search.to_on + timedelta(days=1))
+        yield Viewing.starts_at < _midnight_of_day(search.to_on + timedelta(days=1))
     if search.building:
         yield is_building(search.building)
     if search.unit:
@@ -106,7 +106,7 @@ def _conditions(search: ViewingSearch) -> Iterator[ColumnElement[bool]]:
         yield Viewing.status == search.status
 
 
-def _midnight(day: date) -> datetime:
+def _midnight_of_day(day: date) -> datetime:
     return datetime.combine(day, time(), JAPAN)
 
 
@@ -144,7 +144,7 @@ def _list_openings(session: Session, today: date) -> Sequence[Opening]:
         select(Unit.id, Unit.name, Building.id, Building.name, Building.name_en).join(Unit.building)
     )
     found = (
-        _opening(
+        _build_opening(
             Opening(unit_id, name, building_id, Bilingual(ja, en), today, False),
             decide(stays.get(unit_id, ()), blocks.get(unit_id, ()), today, figures),
         )
@@ -156,7 +156,7 @@ def _list_openings(session: Session, today: date) -> Sequence[Opening]:
     )
 
 
-def _opening(unit: Opening, state: Availability) -> Opening | None:
+def _build_opening(unit: Opening, state: Availability) -> Opening | None:
     if state.move_in_from is not None:
         return unit._replace(on=state.move_in_from, is_confirmed=True)
     if state.is_possible and state.on is not None:

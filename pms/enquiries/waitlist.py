@@ -34,7 +34,7 @@ from pms.rules.enumerations import EnquiryState, WaitlistState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class WaitlistWish:
     """Who waits, for which unit or building or for any, and from which day."""
 
     name: str | None
@@ -46,7 +46,7 @@ class Wanted:
     note: str | None = None
 
 
-def add_to_waitlist(work: Work, *, wanted: Wanted) -> str:
+def add_to_waitlist(work: Work, *, wanted: WaitlistWish) -> str:
     """Store the place and return its id; with a unit, the building is ignored.
 
     Raises `Refused` without contact data, for a past day, and for an unknown unit or building. A

@@ -41,7 +41,7 @@ class NamedWrite(NamedTuple):
     digest: str
 
 
-class Answered(NamedTuple):
+class EarlierResponse(NamedTuple):
     """An earlier response, and the request it answered."""
 
     status: int
@@ -53,13 +53,13 @@ class ClaimedMeanwhileError(Exception):
     """Another request wrote under the same key a moment ago; its response now applies."""
 
 
-def answered_before(session: Session, clock: Clock, write: NamedWrite) -> Answered | None:
+def answered_before(session: Session, clock: Clock, write: NamedWrite) -> EarlierResponse | None:
     """Return the stored response for the sender's key, if there is one."""
     asked = select(FirstAnswer.status, FirstAnswer.body, FirstAnswer.digest).where(
-        *_under(write), FirstAnswer.at > clock.now() - KEPT_FOR
+        *_conditions_of_write(write), FirstAnswer.at > clock.now() - KEPT_FOR
     )
     found = session.execute(asked).one_or_none()
-    return Answered._make(found) if found else None
+    return EarlierResponse._make(found) if found else None
 
 
 def claim_answer(session: Session, clock: Clock, write: NamedWrite) -> FirstAnswer:
@@ -69,7 +69,9 @@ def claim_answer(session: Session, clock: Clock, write: NamedWrite) -> FirstAnsw
     `ClaimedMeanwhileError` if it was committed.
     """
     session.execute(
-        delete(FirstAnswer).where(*_under(write), FirstAnswer.at <= clock.now() - KEPT_FOR)
+        delete(FirstAnswer).where(
+            *_conditions_of_write(write), FirstAnswer.at <= clock.now() - KEPT_FOR
+        )
     )
     claimed = FirstAnswer(id=new_id(), **write._asdict(), status=0, body=b"", at=clock.now())
     session.add(claimed)
@@ -85,7 +87,7 @@ def forget_answers(session: Session, clock: Clock) -> None:
     session.execute(delete(FirstAnswer).where(FirstAnswer.at <= clock.now() - KEPT_FOR))
 
 
-def _under(write: NamedWrite) -> tuple[ColumnElement[bool], ...]:
+def _conditions_of_write(write: NamedWrite) -> tuple[ColumnElement[bool], ...]:
     return FirstAnswer.sender == write.sender, FirstAnswer.key == write.key
 
 

@@ -57,12 +57,12 @@ class Signer:
 
     def sign_parts(self, purpose: str, *parts: str) -> str:
         """Return the parts signed, as the text of a link."""
-        return str(self._serializer(purpose).dumps(parts))
+        return str(self._build_serializer(purpose).dumps(parts))
 
     def read(self, purpose: str, text: str) -> tuple[str, ...] | None:
         """Return the parts of a text signed for this purpose; `None` for any other text."""
         try:
-            return tuple(map(str, self._serializer(purpose).loads(text)))
+            return tuple(map(str, self._build_serializer(purpose).loads(text)))
         except BadSignature:
             return None
 
@@ -80,7 +80,7 @@ class Signer:
     def _short_signer(self, purpose: str) -> itsdangerous.Signer:
         return itsdangerous.Signer([*reversed(self._keys.values())], salt=f"pms.{purpose}.short")
 
-    def _serializer(self, purpose: str) -> URLSafeSerializer:
+    def _build_serializer(self, purpose: str) -> URLSafeSerializer:
         # The library signs with the last key.
         return URLSafeSerializer([*reversed(self._keys.values())], salt=f"pms.{purpose}")
 
@@ -164,7 +164,7 @@ _LENGTH: Final = len(PREFIX) + _RANDOM_LETTERS + _CHECK
 def new_key() -> str:
     """Return a new key; it is shown once and stored only as `key_hash`."""
     letters = "".join(secrets.choice(_LETTERS) for _ in range(_RANDOM_LETTERS))
-    return f"{PREFIX}{letters}{_checksum(letters)}"
+    return f"{PREFIX}{letters}{_compute_checksum(letters)}"
 
 
 def is_key(text: str) -> bool:
@@ -172,7 +172,7 @@ def is_key(text: str) -> bool:
     if len(text) != _LENGTH or not text.startswith(PREFIX) or not text.isascii():
         return False
     letters = text[len(PREFIX) : -_CHECK]
-    return text[-_CHECK:] == _checksum(letters)
+    return text[-_CHECK:] == _compute_checksum(letters)
 
 
 def key_hash(key: str) -> str:
@@ -185,7 +185,7 @@ def key_hint(key: str) -> str:
     return f"{key[: len(PREFIX) + 4]}…{key[-4:]}"
 
 
-def _checksum(letters: str) -> str:
+def _compute_checksum(letters: str) -> str:
     number = zlib.crc32(letters.encode())
     digits = []
     for _ in range(_CHECK):

@@ -63,10 +63,10 @@ def _find_written_workspaces(state: ORMExecuteState) -> set[str]:
 def _raise_versions(session: WorkspaceSession) -> None:
     session.flush()
     for workspace_id, counter in sorted(session.info.pop(_NOTED, ())):
-        _raise(session.connection(), workspace_id, counter)
+        _raise_counter(session.connection(), workspace_id, counter)
 
 
-def _raise(connection: Connection, workspace_id: str, counter: str) -> None:
+def _raise_counter(connection: Connection, workspace_id: str, counter: str) -> None:
     workspace = Base.metadata.tables["workspace"]
     raised = update(workspace).values({counter: workspace.c[counter] + 1})
     if workspace_id != EVERY_WORKSPACE:
@@ -75,7 +75,7 @@ def _raise(connection: Connection, workspace_id: str, counter: str) -> None:
 
 
 @event.listens_for(WorkspaceSession, "after_soft_rollback")
-def _forget(session: WorkspaceSession, previous: SessionTransaction) -> None:
+def _forget_noted_changes(session: WorkspaceSession, previous: SessionTransaction) -> None:
     # A rollback to a savepoint may leave a counter incremented for nothing; earlier changes stay
     # noted.
     if not previous.nested:

@@ -5,10 +5,10 @@ from typing import Final, TypeVar
 
 from sqlalchemy.orm import Session
 
-from pms.bank.bank_day import match_waiting
 from pms.bank.imports import BegunImport, add_rows, end_import, lock_import, read_for_account
 from pms.bank.statement_files import BankFile
 from pms.bank.transfers import place_certain
+from pms.bank.verdicts import renew_verdicts, waiting_day
 from pms.bank.whole_imports import asked_import, begin_imports, undo_import, undo_part
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
@@ -45,8 +45,8 @@ def placing_run(
     def plan(session: Session) -> None:
         run = hold_run(session, run_id)
         known = _refused_transfers(run)
-        certain = match_waiting(session, clock.today()).certain
-        run.total = run.done + sum(matched.transfer_id not in known for matched in certain)
+        certain = waiting_day(session, clock.today()).certain
+        run.total = run.done + sum(waiting.transfer_id not in known for waiting in certain)
 
     def place_part(session: Session) -> Run | None:
         """Record the next part; return the run once it has ended."""
@@ -54,14 +54,22 @@ def placing_run(
         if run.finished_at is not None or heed_stop(run, clock):
             return run
         done = place_certain(Work(session, clock, run.started_by), part, _refused_transfers(run))
-        if not done.number and not done.refused:
+        is_nothing_left = not done.number and not done.refused
+        # Something may have changed since the verdicts were made for this part: then once more.
+        if is_nothing_left and not waiting_day(session, clock.today()).pending:
             finish(run, clock)
             return run
         step(run, clock, **done.as_step(run))
         return None
 
+    # Verdicts are made before each part and outside its transaction, which then only reads them.
+    renew_verdicts(database, clock, workspace_id)
     database.write(workspace_id, plan)
-    return _repeat(database, workspace_id, place_part)
+    while True:
+        ended = database.write(workspace_id, place_part)
+        renew_verdicts(database, clock, workspace_id)
+        if ended is not None:
+            return ended
 
 
 def undoing_run(
@@ -92,18 +100,13 @@ def undoing_run(
                 return None
             rows = 0 if without else undo_import(work, run.subject)
         except Problem as refusal:
-            _refuse(run, clock, refusal)
+            _end_refused_run(run, clock, refusal)
             return run
         finish(run, clock, rows=rows)
         return run
 
-    return _repeat(database, workspace_id, undo_next)
-
-
-def _repeat(database: Database, workspace_id: str, act: Callable[[Session], Run | None]) -> Run:
-    """Call `act` in one transaction after the other until it returns the run, which has ended."""
     while True:
-        ended = database.write(workspace_id, act)
+        ended = database.write(workspace_id, undo_next)
         if ended is not None:
             return ended
 
@@ -112,7 +115,7 @@ def _refused_transfers(run: Run) -> set[str]:
     return {refusal["transfer"] for refusal in run.result.get("refused", ())}
 
 
-def _refuse(run: Run, clock: Clock, refusal: Problem) -> None:
+def _end_refused_run(run: Run, clock: Clock, refusal: Problem) -> None:
     """End a run whose work was refused as a whole."""
     why = {"row": "", "message": refusal.message, "sentence": stored_phrase(refusal.as_part)}
     step(run, clock, done=0, problems=1, refused=[*run.result.get("refused", ()), why])
@@ -139,6 +142,7 @@ def statement_run(
         for place, begun in enumerate(importing.begin(found)):
             importing.add(begun, part)
             importing.end(place, found.statements[place])
+        renew_verdicts(database, clock, workspace_id)
         ended = importing.finish()
     except _Stopped:
         with database.reading(workspace_id) as session:
@@ -189,7 +193,7 @@ class _Importing:
             step(run, self._clock, done=0, started=ids, **counts)
             return begun
 
-        return self._do(begin)
+        return self._do_in_run(begin)
 
     def add(self, begun: BegunImport, part: int) -> None:
         """Add the new rows of an account part by part."""
@@ -201,7 +205,7 @@ class _Importing:
                 add_rows(work.session, row.account_id, row.id, some)
                 step(run, self._clock, done=len(some))
 
-            self._do(add)
+            self._do_in_run(add)
 
     def end(self, place: int, statement: BankStatement) -> None:
         """End the import of an account: its rows wait for their bills."""
@@ -214,7 +218,7 @@ class _Importing:
                 new_rows = run.result["new_rows"] + row.new_rows
                 step(run, self._clock, done=0, new_rows=new_rows, started=started)
 
-        self._do(end)
+        self._do_in_run(end)
 
     def finish(self) -> Run:
         """End the run."""
@@ -223,18 +227,18 @@ class _Importing:
             finish(run, self._clock)
             return run
 
-        return self._do(finish_)
+        return self._do_in_run(finish_)
 
     def refuse(self, refusal: Problem) -> Run:
         """End the run with the reason why the file was refused."""
 
         def refuse(_work: Work, run: Run) -> Run:
-            _refuse(run, self._clock, refusal)
+            _end_refused_run(run, self._clock, refusal)
             return run
 
-        return self._do(refuse)
+        return self._do_in_run(refuse)
 
-    def _do(self, act: Callable[[Work, Run], Result]) -> Result:
+    def _do_in_run(self, act: Callable[[Work, Run], Result]) -> Result:
         """Call `act` in a transaction that holds the run, unless the run is to stop."""
 
         def hold(session: Session) -> tuple[Result] | None:

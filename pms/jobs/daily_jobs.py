@@ -26,7 +26,7 @@ from pms.foundation.runs import (
 from pms.foundation.work import Work
 from pms.inbox import people
 from pms.jobs.billing_run import BILLING, billing_run
-from pms.jobs.daily_runs import DailyRun, Part, open_day
+from pms.jobs.daily_runs import DailyProgress, DailyRun, open_day
 from pms.jobs.runs import Tools
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import billed_through_on, rent_issued_on
@@ -72,30 +72,30 @@ def bill_due_rent(run: DailyRun) -> None:
     run.note(billed.result.get("entries", 0), billed.problems)
 
 
-def advance(work: Work, after: str | None) -> Part:
+def advance(work: Work, after: str | None) -> DailyProgress:
     """Advance the lifecycles of reservations whose day has come."""
     moved = lifecycles.advance_lifecycles(work)
     lists = moved.confirmed, moved.living, moved.moved_out, moved.deposits_moved
-    return Part(sum(map(len, lists)))
+    return DailyProgress(sum(map(len, lists)))
 
 
-def plan_turnovers(work: Work, after: str | None) -> Part:
+def plan_turnovers(work: Work, after: str | None) -> DailyProgress:
     """Plan missing cleanings after departures."""
     healed = turnovers.heal_turnovers(work.session, work.clock, after)
-    return Part(healed.done, 0, healed.after_unit_id)
+    return DailyProgress(healed.done, 0, healed.after_unit_id)
 
 
-def follow_people(work: Work, after: str | None) -> Part:
+def follow_people(work: Work, after: str | None) -> DailyProgress:
     """Add to the inbox what was stored before it existed or by other means than the program."""
     caught = people.catch_up_with_people(work.session, after)
-    return Part(caught.done, 0, caught.after)
+    return DailyProgress(caught.done, 0, caught.after)
 
 
 def send_invoices(run: DailyRun) -> None:
     """Send the invoices of what was billed, a few in each transaction: typesetting takes time."""
     files = Files(run.database.settings)
 
-    def send(work: Work, after: str | None) -> Part:
+    def send(work: Work, after: str | None) -> DailyProgress:
         sent = due_invoices.send_due_invoices(
             work.session,
             work.clock,
@@ -104,21 +104,21 @@ def send_invoices(run: DailyRun) -> None:
             most=INVOICES_AT_ONCE,
             number_of=partial(store_number, work.clock),
         )
-        return Part(sent.sent, len(sent.refused_entry_ids), sent.last_entry_id)
+        return DailyProgress(sent.sent, len(sent.refused_entry_ids), sent.last_entry_id)
 
     run.in_parts(send)
 
 
-def remind_of_arrival(work: Work, after: str | None) -> Part:
+def remind_of_arrival(work: Work, after: str | None) -> DailyProgress:
     """Send the mails around arrivals that are due."""
     sent = arrival_reminders.send_arrival_reminders(work.session, work.clock)
     if sent:
         facts, about = {"sent": sent}, of_workspace(work.session)
         note_audit_event(work, AuditEvent.ARRIVAL_REMINDERS_SENT, about, after=facts)
-    return Part(sent)
+    return DailyProgress(sent)
 
 
-def remind_of_overdue(work: Work, after: str | None) -> Part:
+def remind_of_overdue(work: Work, after: str | None) -> DailyProgress:
     """Send reminders of overdue invoices."""
     reminded = reminders.send_overdue_reminders(
         work.session,
@@ -129,27 +129,27 @@ def remind_of_overdue(work: Work, after: str | None) -> Part:
     if reminded:
         facts, about = {"sent": reminded}, of_workspace(work.session)
         note_audit_event(work, AuditEvent.OVERDUE_REMINDERS_SENT, about, after=facts)
-    return Part(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
+    return DailyProgress(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
 
 
-def collect_bills(work: Work, after: str | None) -> Part:
+def collect_bills(work: Work, after: str | None) -> DailyProgress:
     """Collect the bills of residents who pay by card or at a store."""
     planned = collected_bills.plan_collections(work, after, most=CHOICES_AT_ONCE)
-    return Part(planned.done, 0, planned.after)
+    return DailyProgress(planned.done, 0, planned.after)
 
 
 def forget_old_guests(run: DailyRun) -> None:
     """Delete guest register entries that were kept as long as the law requires, part by part."""
     files = Files(run.database.settings)
 
-    def forget(work: Work, after: str | None) -> Part:
+    def forget(work: Work, after: str | None) -> DailyProgress:
         forgotten = guests.forget_guests(work, files, most=GUESTS_AT_ONCE)
-        return Part(forgotten, 0, "more" if forgotten == GUESTS_AT_ONCE else None)
+        return DailyProgress(forgotten, 0, "more" if forgotten == GUESTS_AT_ONCE else None)
 
     run.in_parts(forget)
 
 
-def count_visits(work: Work, after: str | None) -> Part:
+def count_visits(work: Work, after: str | None) -> DailyProgress:
     """Count the visits of past days, and delete the reports that were counted."""
     # A part passes on the day that failed last.
     failed_on = date.min if after is None else date.fromisoformat(after)
@@ -158,24 +158,26 @@ def count_visits(work: Work, after: str | None) -> Part:
         failed_on = counting.failed_on
         _log.error("day of visits not counted", day=failed_on.isoformat(), why=counting.failure)
     problems = int(counting.failed_on is not None)
-    return Part(counting.days, problems, failed_on.isoformat() if counting.goes_on else None)
+    return DailyProgress(
+        counting.days, problems, failed_on.isoformat() if counting.goes_on else None
+    )
 
 
 def forget_old_leads(run: DailyRun) -> None:
     """Delete declined leads after their retention period, part by part."""
     files = Files(run.database.settings)
 
-    def forget(work: Work, after: str | None) -> Part:
+    def forget(work: Work, after: str | None) -> DailyProgress:
         forgotten = leads.forget_declined(work, files, most=LEADS_AT_ONCE)
-        return Part(forgotten, 0, "more" if forgotten == LEADS_AT_ONCE else None)
+        return DailyProgress(forgotten, 0, "more" if forgotten == LEADS_AT_ONCE else None)
 
     run.in_parts(forget)
 
 
-def forget_old_chats(work: Work, after: str | None) -> Part:
+def forget_old_chats(work: Work, after: str | None) -> DailyProgress:
     """Delete conversations with the website's assistant that are older than 90 days."""
     forgotten = kept_turns.forget_chats(work, most=CHATS_AT_ONCE)
-    return Part(forgotten, 0, "more" if forgotten == CHATS_AT_ONCE else None)
+    return DailyProgress(forgotten, 0, "more" if forgotten == CHATS_AT_ONCE else None)
 
 
 DAILY_JOBS = (
@@ -297,10 +299,10 @@ def _do_due(tools: Tools) -> None:
     for job in due:
         for workspace_id in ids:
             if (workspace_id, job.name) not in done:
-                _try(job, tools, workspace_id)
+                _try_job(job, tools, workspace_id)
 
 
-def _try(job: DailyJob, tools: Tools, workspace_id: str) -> None:
+def _try_job(job: DailyJob, tools: Tools, workspace_id: str) -> None:
     try:
         do_daily(job, tools.database, tools.clock, workspace_id)
     except Exception:

@@ -23,7 +23,7 @@ MOST_PARTS = 100_000
 _AFTER = "after"
 
 
-class Part(NamedTuple):
+class DailyProgress(NamedTuple):
     """What one part of a daily job did, and where the next one continues; None ends the day."""
 
     done: int
@@ -31,7 +31,7 @@ class Part(NamedTuple):
     after: str | None = None
 
 
-UseCase = Callable[[Work, str | None], Part]
+UseCase = Callable[[Work, str | None], DailyProgress]
 """Does one part of what is due, after the place where the part before it ended."""
 
 

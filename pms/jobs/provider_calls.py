@@ -52,7 +52,7 @@ from pms.jobs.runs import Tools
 from pms.ledger import queries
 from pms.providers import esign, payments
 from pms.providers.authentication import Access
-from pms.providers.payments import CheckoutStatus, Payer, PaymentPage
+from pms.providers.payments import CheckoutPayer, CheckoutStatus, PaymentPage
 from pms.providers.probes import PROBES
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.statements import invoices
@@ -162,7 +162,7 @@ def _page_request(
         queries.entry_record(session, id_).label.in_language(home.locale) for id_ in entry_ids
     ]
     label = ("、" if home.locale == "ja" else ", ").join(filter(None, labels))
-    payer = Payer(label[:_LONGEST_LABEL], home.locale, home.email)
+    payer = CheckoutPayer(label[:_LONGEST_LABEL], home.locale, home.email)
     terms = provider_notes.page_terms(call.id, call.written_at, tools.clock.now())
     return payments.payment_page_request(access, terms, visit, payer, tools.settings.base_url)
 
@@ -358,7 +358,7 @@ def make_provider_calls(tools: Tools, limits: CallLimits = PUBLIC) -> None:
         until = tools.clock.now() + LONGEST_TURN
         while tools.clock.now() < until and (calls := _lease_calls(tools)):
             for call in calls:
-                _make(tools, call, limits)
+                _make_call(tools, call, limits)
     finally:
         _at_work.release()
 
@@ -367,7 +367,7 @@ def _lease_calls(tools: Tools) -> list[ProviderCall]:
     return tools.database.write_across_workspaces(lambda session: lease_calls(session, tools.clock))
 
 
-def _make(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
+def _make_call(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     try:
         ALL_CALLS[call.kind](tools, call, limits)
     except (ProviderError, Problem) as failure:

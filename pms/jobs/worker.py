@@ -27,6 +27,7 @@ from pms.foundation.readiness import SWEEP, WORKER, beat, forget_slots, note_don
 from pms.foundation.runs import forget_runs
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
+from pms.jobs.bank_verdicts import renew_bank_verdicts
 from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, run_due_jobs
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.outbox import forget_old_sign_ins, send_codes, send_outbox
@@ -83,7 +84,7 @@ def record_key_use(tools: Tools) -> None:
         noted = {key.id: key.last_used_at for key in keys.keys_of_workspaces(session)}
     storage = open_storage(tools.settings)
     try:
-        newer = _newer(storage, noted)
+        newer = _find_newer_uses(storage, noted)
     except BudgetUnavailable as failure:
         _log.warning("key use not recorded", failure=str(failure.__cause__))
         return
@@ -93,7 +94,7 @@ def record_key_use(tools: Tools) -> None:
         _note_key_use(tools, key_id, use)
 
 
-def _newer(
+def _find_newer_uses(
     storage: RollingWindowStorage, noted: Mapping[str, datetime | None]
 ) -> Mapping[str, _Use]:
     uses = {
@@ -123,7 +124,7 @@ def _is_newer(used_at: datetime, noted: datetime | None) -> bool:
 
 
 @dataclass(frozen=True)
-class Entry:
+class TimetableJob:
     """A job of the timetable.
 
     With `once`, only one of all workers runs it in each period; without it every worker does, which
@@ -181,32 +182,34 @@ def count_rows(tools: Tools) -> None:
 KEPT = timedelta(days=60)
 KEPT_OF_TAPS = timedelta(days=30)  # a phone gives up sending a tap before that
 TIMETABLE = (
-    Entry("heartbeat", timedelta(seconds=15), show_life),
-    Entry("send_outbox", timedelta(seconds=5), send_outbox),
+    TimetableJob("heartbeat", timedelta(seconds=15), show_life),
+    TimetableJob("send_outbox", timedelta(seconds=5), send_outbox),
     # A person waits for it at the screen.
-    Entry("send_codes", timedelta(seconds=5), send_codes),
+    TimetableJob("send_codes", timedelta(seconds=5), send_codes),
     # A guest's message or a paid bill is shown within seconds.
-    Entry("inbound_events", timedelta(seconds=2), take_inbound_events),
-    Entry("provider_calls", timedelta(seconds=5), make_provider_calls),
-    Entry("asked_runs", timedelta(seconds=5), do_asked_runs),
+    TimetableJob("inbound_events", timedelta(seconds=2), take_inbound_events),
+    TimetableJob("provider_calls", timedelta(seconds=5), make_provider_calls),
+    TimetableJob("asked_runs", timedelta(seconds=5), do_asked_runs),
+    # A long list of transfers is shown as being matched until then.
+    TimetableJob("bank_verdicts", timedelta(seconds=2), renew_bank_verdicts),
     # A post is published at its instant: clients that poll see it within these seconds.
-    Entry("release_posts", timedelta(seconds=10), release_due_posts),
-    Entry("record_key_use", timedelta(minutes=1), record_key_use),
-    Entry("record_key_calls", timedelta(minutes=1), record_key_calls),
-    Entry("read_calendars", timedelta(minutes=1), read_calendars),
+    TimetableJob("release_posts", timedelta(seconds=10), release_due_posts),
+    TimetableJob("record_key_use", timedelta(minutes=1), record_key_use),
+    TimetableJob("record_key_calls", timedelta(minutes=1), record_key_calls),
+    TimetableJob("read_calendars", timedelta(minutes=1), read_calendars),
     # Called often and done once a day: what failed or was cut short is soon tried again.
-    Entry("daily_jobs", timedelta(minutes=10), run_due_jobs, once=True),
-    Entry("count_rows", timedelta(hours=1), count_rows, once=True),
-    Entry("forget_old_work", timedelta(hours=24), forget_old_work, once=True),
-    Entry(SWEEP, timedelta(hours=24), sweep_files, once=True),
-    Entry("forget_old_sign_ins", timedelta(hours=24), forget_old_sign_ins, once=True),
+    TimetableJob("daily_jobs", timedelta(minutes=10), run_due_jobs, once=True),
+    TimetableJob("count_rows", timedelta(hours=1), count_rows, once=True),
+    TimetableJob("forget_old_work", timedelta(hours=24), forget_old_work, once=True),
+    TimetableJob(SWEEP, timedelta(hours=24), sweep_files, once=True),
+    TimetableJob("forget_old_sign_ins", timedelta(hours=24), forget_old_sign_ins, once=True),
 )
 
 
 class Turn:
     """Decides whether an entry is due in this worker."""
 
-    def __init__(self, entry: Entry, tools: Tools) -> None:
+    def __init__(self, entry: TimetableJob, tools: Tools) -> None:
         self._entry = entry
         self._tools = tools
         self._last = ""
@@ -216,14 +219,14 @@ class Turn:
         if slot == self._last:
             return False
         try:
-            mine = not self._entry.once or self._take(slot)
+            mine = not self._entry.once or self._take_slot(slot)
         except DBAPIError as error:  # tried again at the next tick, as the slot is still free
             _log.warning("no turn taken", job=self._entry.name, failure=str(error.orig))
             return False
         self._last = slot
         return mine
 
-    def _take(self, slot: str) -> bool:
+    def _take_slot(self, slot: str) -> bool:
         return take_slot(self._tools.database, self._entry.name, slot, self._tools.clock)
 
 
@@ -238,8 +241,8 @@ PATIENCE_SECONDS = 60.0
 """Seconds a job waits for other writers on SQLite, as long as PostgreSQL's lock timeout."""
 TICK_SECONDS = 2
 GRACE_SECONDS = 20
-LONG_JOBS = 7
-"""Daily work, requested runs, provider calls, calendars, events, mail and urgent mail.
+LONG_JOBS = 8
+"""Daily work, requested runs, bank verdicts, provider calls, calendars, events, mail, urgent mail.
 
 Each may take minutes, and each process does one of a kind at a time.
 """
@@ -280,13 +283,13 @@ def run_worker(settings: Settings) -> None:
     tools.database.dispose()
 
 
-def enter(queue: Huey, tools: Tools, timetable: Sequence[Entry] = TIMETABLE) -> None:
+def enter(queue: Huey, tools: Tools, timetable: Sequence[TimetableJob] = TIMETABLE) -> None:
     """Register the timetable with the queue."""
     for entry in timetable:
         queue.periodic_task(Turn(entry, tools), name=entry.name)(_bind_tools(entry, tools))
 
 
-def _bind_tools(entry: Entry, tools: Tools) -> Callable[[], None]:
+def _bind_tools(entry: TimetableJob, tools: Tools) -> Callable[[], None]:
     def work() -> None:
         done = entry.work(tools)
         if done is not None:

@@ -50,7 +50,7 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.rules.price_changes import monthly_yen
-from pms.rules.rent_lines import Line
+from pms.rules.rent_lines import RentLine
 from pms.rules.yen import percent_charge
 from pms.workspaces.models import Fee
 
@@ -75,7 +75,7 @@ def post_charge(
     row = locked(work.session, Reservation, reservation_id)
     if category is FeeCategory.DEPOSIT and row.kind is ReservationKind.OWNER_RESIDENT:
         raise Refused("category: an owner resident pays no refundable deposit.")
-    words = _words(label, category, taxed_as(category, tax_treatment))
+    words = _build_item_words(label, category, taxed_as(category, tax_treatment))
     line = PlannedLine(item, words, None, None, amount_yen)
     due_on = charge_due_on(work.clock.today(), due_on)
     charge = _plan_entry(reservation_id, EntryKind.CHARGE, line, due_on)
@@ -104,7 +104,7 @@ def post_credit(
         raise Refused("category: a deposit is returned by settling it, not by a credit.")
     row = locked(work.session, Reservation, reservation_id)
     parts = credit_parts(work.session, work.clock.today(), reservation_id, amount_yen, entry_id)
-    words = _words(label, category, tax_treatment)
+    words = _build_item_words(label, category, tax_treatment)
     line = PlannedLine("credit", words, None, None, -amount_yen)
     credit = _plan_entry(reservation_id, EntryKind.CREDIT, line, work.clock.today())
     (id_,) = post_entries(work, [credit])
@@ -122,7 +122,9 @@ def taxed_as(category: FeeCategory, tax_treatment: TaxTreatment) -> TaxTreatment
     return TaxTreatment.EXEMPT if category is FeeCategory.DEPOSIT else tax_treatment
 
 
-def _words(label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment) -> ItemWords:
+def _build_item_words(
+    label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment
+) -> ItemWords:
     return ItemWords(
         label.ja or label.en or "", label.en or label.ja or "", category, tax_treatment
     )
@@ -169,13 +171,13 @@ def chargeable_fees(session: Session, clock: Clock, reservation_id: str) -> Sequ
             Bilingual(fee.label_ja, fee.label_en),
             FeeCategory(fee.category),
             TaxTreatment(fee.tax_treatment),
-            _yen(fee, rent_yen),
+            _compute_fee_yen(fee, rent_yen),
         )
         for fee in rows
     ]
 
 
-def _yen(fee: Fee, rent_yen: int | None) -> int | None:
+def _compute_fee_yen(fee: Fee, rent_yen: int | None) -> int | None:
     if fee.percent is None:
         return fee.amount_yen
     return None if rent_yen is None else percent_charge(Decimal(fee.percent), rent_yen)
@@ -222,7 +224,7 @@ def keep_paid_fee(work: Work, reservation_id: str) -> int:
     """
     locked(work.session, Reservation, reservation_id)
     entries = entries_of(work.session, reservation_id)
-    kept_yen = _keep_fee(work.session, work.clock, _invoice(entries))
+    kept_yen = _keep_fee(work.session, work.clock, _find_move_in_invoice(entries))
     _drop_unpaid_deposits(work.session, work.clock, reservation_id)
     return kept_yen
 
@@ -257,7 +259,7 @@ def _drop_unpaid_deposits(session: Session, clock: Clock, reservation_id: str) -
             write_rows(session, LedgerLine, list(rows))
 
 
-def _invoice(entries: tuple[EntryRecord, ...]) -> EntryRecord | None:
+def _find_move_in_invoice(entries: tuple[EntryRecord, ...]) -> EntryRecord | None:
     """Return the move-in invoice in force."""
     return next(
         (
@@ -270,7 +272,7 @@ def _invoice(entries: tuple[EntryRecord, ...]) -> EntryRecord | None:
 
 
 def post_penalty(
-    work: Work, *, reservation_id: str, notice_id: str, lines: Sequence[Line]
+    work: Work, *, reservation_id: str, notice_id: str, lines: Sequence[RentLine]
 ) -> str | None:
     """Post the penalty of a notice, or the lines it lacks; return the entry's id, if any.
 
@@ -289,7 +291,7 @@ def post_penalty(
         )
     )
     if entry_id is not None:
-        _restate(work.session, work.clock, entry_id, wanted)
+        _restate_entry(work.session, work.clock, entry_id, wanted)
         return entry_id
     if not wanted:
         return None
@@ -300,7 +302,7 @@ def post_penalty(
     return post_entries(work, [penalty])[0]
 
 
-def _restate(
+def _restate_entry(
     session: Session, clock: Clock, entry_id: str, wanted: tuple[PlannedLine, ...]
 ) -> None:
     standing = lines_of_entry(session, entry_id)

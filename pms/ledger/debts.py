@@ -1,16 +1,17 @@
 """States of entries and the debts of the whole workspace, with few queries."""
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, func, literal, select, union
+from sqlalchemy import ColumnElement, Select, func, literal, select, union
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Unit
+from pms.foundation.prepared import one_of
 from pms.foundation.versions import LEDGER, KeptAnswers
 from pms.ledger.charge_plans import histories_of_entries
 from pms.ledger.models import (
@@ -18,9 +19,13 @@ from pms.ledger.models import (
     LedgerEntry,
 )
 from pms.reservations.models import Reservation
-from pms.rules.ledger_entries import LedgerEntry as LedgerEntryHistory
-from pms.rules.ledger_entries import Payment as PaidOn
-from pms.rules.ledger_entries import Posting, Standing, standings_on
+from pms.rules.ledger_entries import (
+    EntryBalance,
+    EntryHistory,
+    EntryPayment,
+    EntryPosting,
+    standings_on,
+)
 from pms.workspaces.queries import counters
 
 
@@ -38,7 +43,7 @@ class EntryState(StrEnum):
     OPEN = "open"
 
 
-def entry_state(standing: Standing, on: date) -> EntryState:
+def entry_state(standing: EntryBalance, on: date) -> EntryState:
     """Return the state of an entry on a day; the deposit line counts as payable."""
     if standing.is_voided:
         return EntryState.VOIDED
@@ -66,7 +71,7 @@ class PartedEntries(NamedTuple):
     """
 
     collected_yen: Mapping[str, int]
-    standings: Mapping[str, tuple[Standing, ...]]
+    standings: Mapping[str, tuple[EntryBalance, ...]]
 
 
 _UNSETTLED: Final = KeptAnswers()
@@ -80,7 +85,7 @@ def parted_entries(session: Session, on: date) -> PartedEntries:
     return PartedEntries(collected, unsettled_standings(session, on))
 
 
-def unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Standing, ...]]:
+def unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[EntryBalance, ...]]:
     """Return the entries not paid to the yen at the end of a day, by reservation.
 
     The result of a day is cached until the ledger changes.
@@ -89,15 +94,31 @@ def unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Standi
     return _UNSETTLED.answer(session, on, state, lambda: _unsettled_standings(session, on))
 
 
-def _unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Standing, ...]]:
-    found: defaultdict[str, list[LedgerEntryHistory]] = defaultdict(list)
+def unsettled_standings_of(
+    session: Session, on: date, reservation_ids: Collection[str]
+) -> Mapping[str, tuple[EntryBalance, ...]]:
+    """Return the entries of some reservations not paid to the yen at the end of a day."""
+    return _unsettled_standings(session, on, one_of(LedgerEntry.reservation_id, reservation_ids))
+
+
+def _unsettled_standings(
+    session: Session, on: date, of_whom: ColumnElement[bool] | None = None
+) -> Mapping[str, tuple[EntryBalance, ...]]:
+    found: defaultdict[str, list[EntryHistory]] = defaultdict(list)
+    rows = _open_by(on) if of_whom is None else _open_by(on).where(of_whom)
     for reservation_id, id_, due_on, last_on, billed_yen, deposit_yen, paid_yen in session.execute(
-        _open_by(on)
+        rows
     ):
-        posting = Posting(last_on, billed_yen - deposit_yen, deposit_yen)
-        history = LedgerEntryHistory(id_, due_on, (posting,), (PaidOn(last_on, paid_yen),))
+        posting = EntryPosting(last_on, billed_yen - deposit_yen, deposit_yen)
+        history = EntryHistory(id_, due_on, (posting,), (EntryPayment(last_on, paid_yen),))
         found[reservation_id].append(history)
-    ids = session.scalars(union(_changed_after(on), *_of_several())).all()
+    others = union(_changed_after(on), *_of_several())
+    if of_whom is None:
+        ids = session.scalars(others).all()
+    else:
+        ids = session.scalars(
+            select(LedgerEntry.id).where(LedgerEntry.id.in_(others), of_whom)
+        ).all()
     for reservation_id, histories in histories_of_entries(session, ids).items():
         found[reservation_id] += histories
     standings = ((id_, standings_on(entries, on)) for id_, entries in found.items())
@@ -252,7 +273,7 @@ def _add_up(found: Sequence[Debt]) -> _Debts:
 
 def _read_debts(session: Session, on: date) -> Sequence[Debt]:
     standings = unsettled_standings(session, on)
-    found = (_debt(id_, standings[id_], on) for id_ in standings)
+    found = (_sum_debt(id_, standings[id_], on) for id_ in standings)
     owing = [debt for debt in found if debt.unpaid_yen]
     return sorted(owing, key=lambda debt: (debt.oldest_due_on, debt.reservation_id))
 
@@ -266,7 +287,7 @@ def debt_totals(found: Iterable[Debt]) -> Mapping[DebtAge, int]:
     return {age: totals[age] for age in DebtAge}
 
 
-def _debt(reservation_id: str, standings: Iterable[Standing], on: date) -> Debt:
+def _sum_debt(reservation_id: str, standings: Iterable[EntryBalance], on: date) -> Debt:
     debt = Debt(reservation_id)
     for standing in standings:
         debt.overpaid_yen += standing.overpaid_yen

@@ -33,9 +33,9 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import is_years_off
 from pms.rules.enumerations import ReturnKind
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.rules.payments import (
-    Allocation,
+    AllocatedPart,
     PaymentProblem,
     allocated_payment,
     distribute_yen,
@@ -46,7 +46,7 @@ from pms.rules.payments import (
 
 def payment_parts(
     session: Session, today: date, reservation_id: str, yen: int, entry_id: str | None
-) -> Sequence[Allocation]:
+) -> Sequence[AllocatedPart]:
     """Return the parts of a payment: to the named entry, or to open ones, oldest due first.
 
     Raises `NotFound` for an entry of another reservation, `Refused` for a voided one and where
@@ -58,10 +58,10 @@ def payment_parts(
             raise Refused("Entry {entry_id} is voided and cannot be paid.", entry_id=entry_id)
         if problem is PaymentProblem.ENTRY_IS_CREDIT:
             raise Refused("Entry {entry_id} is a credit and cannot be paid.", entry_id=entry_id)
-        return [Allocation(entry_id, yen)]
+        return [AllocatedPart(entry_id, yen)]
     found = standings(session, [reservation_id], today).get(reservation_id, ())
     takes = [entry for entry in found if not (entry.is_voided or entry.is_credit)]
-    return _spread(reservation_id, takes, yen)
+    return _spread_payment(reservation_id, takes, yen)
 
 
 def chosen_parts(
@@ -69,8 +69,8 @@ def chosen_parts(
     today: date,
     reservation_id: str,
     yen: int,
-    wanted: Sequence[Allocation],
-) -> Sequence[Allocation]:
+    wanted: Sequence[AllocatedPart],
+) -> Sequence[AllocatedPart]:
     """Return the parts as chosen; the rest goes to the other open entries.
 
     Raises what `payment_parts` raises for a named entry, and `Refused` for more than the payment.
@@ -98,12 +98,12 @@ def chosen_parts(
     ]
     more, left_yen = allocated_payment(yen - chosen_yen, others)
     # The surplus goes to the entry that was chosen last.
-    return [*parts, *more, *([Allocation(wanted[-1].entry_id, left_yen)] if left_yen else [])]
+    return [*parts, *more, *([AllocatedPart(wanted[-1].entry_id, left_yen)] if left_yen else [])]
 
 
 def credit_parts(
     session: Session, today: date, reservation_id: str, yen: int, entry_id: str | None = None
-) -> Sequence[Allocation]:
+) -> Sequence[AllocatedPart]:
     """Return the parts of a credit: against the named bill, or unpaid ones, oldest due first.
 
     Raises `NotFound` for an entry of another reservation, `Refused` for one with nothing unpaid.
@@ -152,7 +152,7 @@ def preview_credit(
 
 
 def _plan_parts(
-    session: Session, today: date, reservation_id: str, parts: Sequence[Allocation]
+    session: Session, today: date, reservation_id: str, parts: Sequence[AllocatedPart]
 ) -> tuple[PlannedPart, ...]:
     entries = {entry.id: entry for entry in entries_of(session, reservation_id)}
     found = standings(session, [reservation_id], today).get(reservation_id, ())
@@ -165,26 +165,28 @@ def _plan_parts(
             part.yen,
             max(part.yen - open_yen[part.entry_id], 0),
         )
-        for part in _together(parts)
+        for part in _merge_parts(parts)
     )
 
 
-def _together(parts: Sequence[Allocation]) -> list[Allocation]:
+def _merge_parts(parts: Sequence[AllocatedPart]) -> list[AllocatedPart]:
     """Return one part per entry: a surplus may be on an entry that gets a part as well."""
     sums: dict[str, int] = {}
     for part in parts:
         sums[part.entry_id] = sums.get(part.entry_id, 0) + part.yen
-    return [Allocation(entry_id, yen) for entry_id, yen in sums.items()]
+    return [AllocatedPart(entry_id, yen) for entry_id, yen in sums.items()]
 
 
-def _spread(reservation_id: str, entries: Sequence[Standing], yen: int) -> Sequence[Allocation]:
+def _spread_payment(
+    reservation_id: str, entries: Sequence[EntryBalance], yen: int
+) -> Sequence[AllocatedPart]:
     if not entries:
         raise Refused(
             "Reservation {reservation_id} has no bill to pay.",
             reservation_id=reservation_id,
         )
     parts, left_yen = allocated_payment(yen, entries)
-    return [*parts, Allocation(entries[-1].id, left_yen)] if left_yen else parts
+    return [*parts, AllocatedPart(entries[-1].id, left_yen)] if left_yen else parts
 
 
 def record_payment(
@@ -194,7 +196,7 @@ def record_payment(
     amount_yen: int,
     received_on: date | None = None,
     entry_id: str | None = None,
-    wanted: Sequence[Allocation] | None = None,
+    wanted: Sequence[AllocatedPart] | None = None,
     method: str = "bank_transfer",
     reference: str | None = None,
     note: str | None = None,
@@ -227,8 +229,8 @@ def record_payment(
     )
     payment_id = payment.id
     work.session.add(payment)
-    _flush(work.session, method, reference)
-    _allocate(work, payment, parts)
+    _flush_payment(work.session, method, reference)
+    _add_allocations(work, payment, parts)
     _note_recorded(work, payment)
     follow_payment(work, row)
     work.session.flush()
@@ -289,7 +291,7 @@ def _received_day(today: date, received_on: date | None) -> date:
     return received_on or today
 
 
-def _allocate(work: Work, payment: Payment, parts: Iterable[Allocation]) -> None:
+def _add_allocations(work: Work, payment: Payment, parts: Iterable[AllocatedPart]) -> None:
     work.session.add_all(
         AllocationRow(
             entry_id=part.entry_id,
@@ -330,7 +332,7 @@ def _free_reference(session: Session, method: str, reference: str | None) -> str
     raise _refuse_repeated(method, reference)
 
 
-def _flush(session: Session, method: str, reference: str | None) -> None:
+def _flush_payment(session: Session, method: str, reference: str | None) -> None:
     # A concurrent transaction may have recorded it a moment ago; the unique key decides.
     try:
         session.flush()
@@ -389,7 +391,7 @@ def restore_payment(
 
 def _restored_parts(
     session: Session, today: date, payment: Payment, yen: int
-) -> Sequence[Allocation]:
+) -> Sequence[AllocatedPart]:
     taken = session.execute(
         select(AllocationRow.entry_id, -func.sum(AllocationRow.amount_yen))
         .join(LedgerEntry, refers_to(AllocationRow.entry_id, LedgerEntry))
@@ -403,7 +405,7 @@ def _restored_parts(
     wants = [(entry_id, int(off_yen)) for entry_id, off_yen in taken if entry_id not in voided]
     parts, left_yen = distribute_yen(wants, yen)
     if left_yen:
-        return _together(
+        return _merge_parts(
             [*parts, *payment_parts(session, today, payment.reservation_id, left_yen, None)]
         )
     return parts

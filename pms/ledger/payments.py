@@ -23,8 +23,7 @@ from pms.pricing.agreed_price import check_yen
 from pms.reservations.changes import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import DepositMoveKind, ReturnKind
-from pms.rules.payments import Allocation as Part
-from pms.rules.payments import ReturnProblem, distribute_yen, refusal_of_return
+from pms.rules.payments import AllocatedPart, ReturnProblem, distribute_yen, refusal_of_return
 
 
 def reservation_of_payment(session: Session, payment_id: str) -> str:
@@ -70,12 +69,12 @@ def return_payment(
     on = returned_on or work.clock.today()
     reached = _find_reached_entries(work.session, payment_id)
     _refuse_return(payment, amount_yen, sum(entry.yen for entry in reached), on, work.clock.today())
-    parts = _parts(work.session, work.clock, payment, reached, amount_yen)
+    parts = _plan_parts(work.session, work.clock, payment, reached, amount_yen)
     facts = {"payment_id": payment_id, "amount_yen": amount_yen, "reference": reference}
     if note is not None:
         facts["note"] = note
     opposite = {"reference": reference, "returned_on": on, "note": note}
-    return_id = _write(work, payment, parts, **opposite)
+    return_id = _write_return(work, payment, parts, **opposite)
     about = of_reservation(payment.reservation_id)
     note_audit_event(work, AuditEvent.PAYMENT_RETURNED, about, after=facts)
     work.session.flush()
@@ -97,7 +96,7 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
     reached = _find_reached_entries(work.session, payment_id)
     if not reached:
         raise Refused("payment: all of it was refunded, so there is nothing to reverse.")
-    parts = [Part(*entry) for entry in reached]
+    parts = [AllocatedPart(*entry) for entry in reached]
     left_yen = sum(part.yen for part in parts)
     _refuse_return(payment, left_yen, left_yen, work.clock.today(), work.clock.today())
     opposite = {
@@ -106,7 +105,7 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
         "returned_on": work.clock.today(),
         "note": reason,
     }
-    return_id = _write(work, payment, parts, **opposite)
+    return_id = _write_return(work, payment, parts, **opposite)
     facts = {
         "payment_id": payment_id,
         "amount_yen": left_yen,
@@ -219,9 +218,9 @@ def _refuse_return(
         )
 
 
-def _parts(
+def _plan_parts(
     session: Session, clock: Clock, payment: Payment, reached: Sequence[_Reached], yen: int
-) -> Sequence[Part]:
+) -> Sequence[AllocatedPart]:
     found = standings(session, [payment.reservation_id], clock.today())
     overpaid = {entry.id: entry.overpaid_yen for entry in found.get(payment.reservation_id, ())}
     too_much = [(part.entry_id, min(part.yen, overpaid.get(part.entry_id, 0))) for part in reached]
@@ -241,7 +240,9 @@ def _find_reached_entries(session: Session, payment_id: str) -> list[_Reached]:
     return [_Reached(entry_id, int(yen)) for entry_id, yen in session.execute(asked)]
 
 
-def _write(work: Work, payment: Payment, parts: Sequence[Part], **noted: Any) -> str:
+def _write_return(
+    work: Work, payment: Payment, parts: Sequence[AllocatedPart], **noted: Any
+) -> str:
     """Insert the opposite row of a payment, and take its parts off their entries.
 
     What a transfer moved on is brought back first, and is owed again where it went.
@@ -266,7 +267,9 @@ def _write(work: Work, payment: Payment, parts: Sequence[Part], **noted: Any) ->
     return row.id
 
 
-def _bring_back(session: Session, clock: Clock, payment: Payment, parts: Sequence[Part]) -> None:
+def _bring_back(
+    session: Session, clock: Clock, payment: Payment, parts: Sequence[AllocatedPart]
+) -> None:
     """Bring moved overpayments back as far as the parts need; refuse when they are used up."""
     id_, today = payment.reservation_id, clock.today()
     found = {entry.id: entry for entry in standings(session, [id_], today).get(id_, ())}

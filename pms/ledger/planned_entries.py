@@ -27,7 +27,7 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.rules.invoices import OneTimeAmounts, one_time_lines
-from pms.rules.rent_lines import Line, multiplied_out_yen
+from pms.rules.rent_lines import RentLine, multiplied_out_yen
 from pms.rules.rent_rows import BillableRow, row_lines
 
 
@@ -195,23 +195,25 @@ def planned_row(agreed: AgreedPrice, row: BillableRow, start_on: date) -> Planne
     return PlannedRow(row, worded_lines(agreed, row_lines(agreed.price, row, start_on)))
 
 
-def worded_lines(agreed: AgreedPrice, lines: Iterable[Line]) -> tuple[PlannedLine, ...]:
+def worded_lines(agreed: AgreedPrice, lines: Iterable[RentLine]) -> tuple[PlannedLine, ...]:
     """Return the lines of the rules with their labels, as the price has them."""
     return tuple(_word_lines(agreed, lines))
 
 
-def _word_lines(agreed: AgreedPrice, lines: Iterable[Line]) -> Iterator[PlannedLine]:
+def _word_lines(agreed: AgreedPrice, lines: Iterable[RentLine]) -> Iterator[PlannedLine]:
     for item, first_on, last_on, yen in lines:
         words = ITEM_WORDS.get(item)
         if words is None:
             fee = agreed.fee_on(item, first_on)
-            words = _words(fee.label, fee.category, fee.tax_treatment)
+            words = _build_item_words(fee.label, fee.category, fee.tax_treatment)
         elif item == LineItem.DISCOUNT and agreed.discount_label is not None:
-            words = _words(agreed.discount_label, words.category, words.tax_treatment)
+            words = _build_item_words(agreed.discount_label, words.category, words.tax_treatment)
         yield PlannedLine(str(item), words, first_on, last_on, yen)
 
 
-def _words(label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment) -> ItemWords:
+def _build_item_words(
+    label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment
+) -> ItemWords:
     return ItemWords(label.ja or "", label.en or "", category, tax_treatment)
 
 

@@ -40,7 +40,7 @@ from pms.reservations.models import Reservation
 from pms.reservations.tenancies import read_tenancies
 from pms.rules.enumerations import ReservationKind, RowKind
 from pms.rules.invoices import OneTimeAmounts
-from pms.rules.payments import Allocation, followed_payments
+from pms.rules.payments import AllocatedPart, followed_payments
 from pms.rules.policy import Policy
 from pms.rules.rent_rows import (
     BillableRow,
@@ -50,7 +50,7 @@ from pms.rules.rent_rows import (
     repriced_rows,
     standing_lines,
 )
-from pms.rules.unit_stays import BillableSpan, Tenancy, billable_span
+from pms.rules.unit_stays import BillableSpan, TenancyFacts, billable_span
 from pms.workspaces.queries import policy
 
 
@@ -59,7 +59,7 @@ class RentFacts:
     """One reservation: its tenancy, its price if it has one, and its present rows."""
 
     reservation_id: str
-    tenancy: Tenancy
+    tenancy: TenancyFacts
     agreed: AgreedPrice | None
     rows: tuple[StandingRow, ...]
     policy: Policy
@@ -103,7 +103,7 @@ def read_rent_facts(session: Session, reservation_ids: Iterable[str], on: date) 
 
 
 def rent_facts(
-    session: Session, reservation_id: str, on: date, tenancy: Tenancy | None = None
+    session: Session, reservation_id: str, on: date, tenancy: TenancyFacts | None = None
 ) -> RentFacts:
     """Return the facts of one reservation; for a preview `tenancy` is the changed one."""
     if tenancy is None:
@@ -236,7 +236,7 @@ def override_rows(work: Work, reservation_id: str) -> OverridePlan:
         void_entry(work, entry_id)
         if plan.invoice_id is not None:
             for left_id in swallowed:
-                paid = Allocation(plan.invoice_id, paid_on(work.session, left_id))
+                paid = AllocatedPart(plan.invoice_id, paid_on(work.session, left_id))
                 move_payments(work.session, work.clock, left_id, [paid])
     post_repriced_rows(work.session, work.clock, (*plan.repriced, *plan.dropped))
     if plan.invoice_id is not None:
@@ -247,7 +247,7 @@ def override_rows(work: Work, reservation_id: str) -> OverridePlan:
 
 
 def preview_override(
-    session: Session, clock: Clock, reservation_id: str, tenancy: Tenancy
+    session: Session, clock: Clock, reservation_id: str, tenancy: TenancyFacts
 ) -> OverridePlan:
     """Return what `override_rows` would post with the given tenancy."""
     return _plan_override(session, rent_facts(session, reservation_id, clock.today(), tenancy))
@@ -271,12 +271,12 @@ def _plan_override(session: Session, facts: RentFacts) -> OverridePlan:
     voided = tuple(row for row in others if row.row in overridden.voided)
     kept = [row for row in others if row.row not in overridden.voided]
     on_invoice = _on_the_invoice(session, facts, overridden)
-    stays, new = _becoming(on_invoice, overridden)
+    stays, new = _plan_invoice_rows(on_invoice, overridden)
     changed = find_repriced_rows(session, facts, [*on_invoice, *kept], [*stays, *overridden.kept])
     start_on = facts.tenancy.term.start_on
     return OverridePlan(
         on_invoice[0].entry_id if on_invoice else None,
-        tuple(_leaving(row, overridden) for row in changed),
+        tuple(_mark_replaced_row(row, overridden) for row in changed),
         tuple(planned_row(facts.price, row, start_on) for row in new),
         voided,
         tuple(
@@ -302,7 +302,7 @@ def _on_the_invoice(
     return [*standing, *back]
 
 
-def _becoming(
+def _plan_invoice_rows(
     on_invoice: Sequence[StandingRow], overridden: OverriddenRows
 ) -> tuple[list[IssuedRow], list[BillableRow]]:
     """Return the invoice's rows as they become, and the further rows it needs."""
@@ -314,7 +314,7 @@ def _becoming(
     return stays, list(wanted.values())
 
 
-def _leaving(row: RepricedRow, overridden: OverriddenRows) -> RepricedRow:
+def _mark_replaced_row(row: RepricedRow, overridden: OverriddenRows) -> RepricedRow:
     """Return the row, marked as replaced where others take its place on the invoice."""
     is_off = row.before.kind is RowKind.MOVE_IN and row.after.last_on is None
     return row._replace(is_replaced=is_off and bool(overridden.invoice))
@@ -341,7 +341,7 @@ def reprice_rows(work: Work, reservation_id: str) -> tuple[RepricedRow, ...]:
 
 
 def preview_repricing(
-    session: Session, clock: Clock, reservation_id: str, tenancy: Tenancy
+    session: Session, clock: Clock, reservation_id: str, tenancy: TenancyFacts
 ) -> tuple[RepricedRow, ...]:
     """Return what `reprice_rows` would post with the given tenancy."""
     return _plan_repriced_rows(session, rent_facts(session, reservation_id, clock.today(), tenancy))

@@ -26,7 +26,7 @@ from pms.ledger.queries import EntryRecord, deposit_moves, entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
 from pms.rules.enumerations import DepositMoveKind, ReturnKind
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 
 
 class Movement(StrEnum):
@@ -43,7 +43,7 @@ class Movement(StrEnum):
     DEPOSIT_IN = "deposit_in"
 
 
-class StatementRow(NamedTuple):
+class LedgerMovement(NamedTuple):
     """One movement and the balance after it, in whole yen; an overpayment is negative.
 
     A held deposit that moved on paper has no entry and changes no balance: `deposit_yen` is
@@ -143,9 +143,9 @@ class Statement:
 
     reservation_id: str
     on: date
-    rows: tuple[StatementRow, ...]
+    rows: tuple[LedgerMovement, ...]
     entries: tuple[EntryRecord, ...]
-    standings: tuple[Standing, ...]
+    standings: tuple[EntryBalance, ...]
     payments: tuple[PaymentRecord, ...]
     allocations: tuple[AllocationRecord, ...]
     moves: tuple[DepositMove, ...]
@@ -153,7 +153,7 @@ class Statement:
 
     def movement_of(self, part: AllocationRecord) -> Movement:
         """Return how money was added to an entry, or taken off."""
-        return _movement(part, {payment.id: payment.returns for payment in self.payments})
+        return _find_movement(part, {payment.id: payment.returns for payment in self.payments})
 
     @property
     def owed_yen(self) -> int:
@@ -163,25 +163,25 @@ class Statement:
 
 def statement(session: Session, reservation_id: str, on: date) -> Statement:
     """Return the ledger of a reservation at the end of a day (Ledger entry)."""
-    return asked_once(session, _statement, reservation_id, on)
+    return asked_once(session, _read_statement, reservation_id, on)
 
 
-def _statement(session: Session, reservation_id: str, on: date) -> Statement:
+def _read_statement(session: Session, reservation_id: str, on: date) -> Statement:
     _refuse_unknown(session, reservation_id)
-    entries = tuple(_until(entries_of(session, reservation_id), on))
-    allocations = _allocations(session, reservation_id, on)
+    entries = tuple(_list_entries_until(entries_of(session, reservation_id), on))
+    allocations = _read_allocations(session, reservation_id, on)
     moves = deposit_moves(session, [reservation_id], on).get(reservation_id, ())
     standing = standings(session, [reservation_id], on).get(reservation_id, ())
-    returns = _returns(session, reservation_id, on)
+    returns = _read_returns(session, reservation_id, on)
     is_moved = any(move.kind is not DepositMoveKind.SETTLED for move in moves)
     moved = _moved_deposits(session, reservation_id, on) if is_moved else ()
     return Statement(
         reservation_id=reservation_id,
         on=on,
-        rows=_rows(entries, allocations, returns, moved),
+        rows=_build_rows(entries, allocations, returns, moved),
         entries=entries,
         standings=standing,
-        payments=_payments(session, reservation_id, on, returns),
+        payments=_read_payments(session, reservation_id, on, returns),
         allocations=allocations,
         moves=moves,
         deposit=deposit_balance(standing, moves, on),
@@ -193,7 +193,7 @@ def _refuse_unknown(session: Session, reservation_id: str) -> None:
         raise no_such("reservation", reservation_id)
 
 
-def _until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:
+def _list_entries_until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:
     """Return the entries with what was posted by a day."""
     for entry in entries:
         if entry.issued_on <= on:
@@ -209,37 +209,37 @@ _Returns = Mapping[str, tuple[ReturnRecord, ...]]
 """Returns and reversals by payment."""
 
 
-def _rows(
+def _build_rows(
     entries: Sequence[EntryRecord],
     allocations: Sequence[AllocationRecord],
     returns: _Returns,
-    moved: Iterable[StatementRow],
-) -> tuple[StatementRow, ...]:
+    moved: Iterable[LedgerMovement],
+) -> tuple[LedgerMovement, ...]:
     labels = {entry.id: entry.label for entry in entries}
     found = [*_billed_rows(entries), *_payment_rows(allocations, labels, returns), *moved]
-    owed_yen, rows = 0, list[StatementRow]()
+    owed_yen, rows = 0, list[LedgerMovement]()
     for row in sorted(found, key=lambda row: row.on):
         owed_yen += row.yen
         rows.append(row._replace(owed_yen=owed_yen))
     return tuple(rows)
 
 
-def _billed_rows(entries: Iterable[EntryRecord]) -> Iterator[StatementRow]:
+def _billed_rows(entries: Iterable[EntryRecord]) -> Iterator[LedgerMovement]:
     """Return what each entry billed on each day."""
     for entry in entries:
         by_day: dict[date, int] = {}
         for line in entry.lines:
             by_day[line.posted_on] = by_day.get(line.posted_on, 0) + line.amount_yen
         for on, yen in by_day.items():
-            yield StatementRow(on, Movement.BILLED, entry.id, entry.label, yen, 0)
+            yield LedgerMovement(on, Movement.BILLED, entry.id, entry.label, yen, 0)
 
 
 def _payment_rows(
     allocations: Iterable[AllocationRecord], labels: dict[str, Bilingual], returns: _Returns
-) -> Iterator[StatementRow]:
+) -> Iterator[LedgerMovement]:
     for part in allocations:
-        movement = _movement(part, returns)
-        yield StatementRow(part.on, movement, part.entry_id, labels[part.entry_id], -part.yen, 0)
+        movement = _find_movement(part, returns)
+        yield LedgerMovement(part.on, movement, part.entry_id, labels[part.entry_id], -part.yen, 0)
 
 
 _BY_MOVE: Final = {
@@ -248,7 +248,7 @@ _BY_MOVE: Final = {
 }
 
 
-def _moved_deposits(session: Session, reservation_id: str, on: date) -> Iterator[StatementRow]:
+def _moved_deposits(session: Session, reservation_id: str, on: date) -> Iterator[LedgerMovement]:
     """Return a row of each paper transfer of the deposit, named by the other reservation's unit.
 
     The rows of both sides sum to 0 (specification, Deposit 4).
@@ -282,10 +282,10 @@ def _moved_deposits(session: Session, reservation_id: str, on: date) -> Iterator
         movement = _BY_MOVE[DepositMoveKind(kind)]
         signed_yen = -yen if movement is Movement.DEPOSIT_OUT else yen
         place = Bilingual(f"{ja} {unit}", f"{en or ja} {unit}")
-        yield StatementRow(moved_on, movement, None, place, 0, 0, signed_yen, other_id)
+        yield LedgerMovement(moved_on, movement, None, place, 0, 0, signed_yen, other_id)
 
 
-def _movement(part: AllocationRecord, returns: _Returns) -> Movement:
+def _find_movement(part: AllocationRecord, returns: _Returns) -> Movement:
     if part.transfer_id is not None:
         return Movement.MOVED
     if part.payment_id is None:
@@ -294,7 +294,9 @@ def _movement(part: AllocationRecord, returns: _Returns) -> Movement:
     return Movement.PAID if kind is None else _BY_OPPOSITE[kind]
 
 
-def _allocations(session: Session, reservation_id: str, on: date) -> tuple[AllocationRecord, ...]:
+def _read_allocations(
+    session: Session, reservation_id: str, on: date
+) -> tuple[AllocationRecord, ...]:
     found = session.execute(
         select(
             Allocation.entry_id,
@@ -316,7 +318,7 @@ def _allocations(session: Session, reservation_id: str, on: date) -> tuple[Alloc
     return tuple(AllocationRecord._make(row) for row in found)
 
 
-def _payments(
+def _read_payments(
     session: Session, reservation_id: str, on: date, returns: _Returns
 ) -> tuple[PaymentRecord, ...]:
     found = session.execute(
@@ -334,7 +336,7 @@ def _payments(
     return tuple(PaymentRecord(*row, returns=returns.get(row[0], ())) for row in found)
 
 
-def _returns(session: Session, reservation_id: str, on: date) -> _Returns:
+def _read_returns(session: Session, reservation_id: str, on: date) -> _Returns:
     found = session.execute(
         select(
             PaymentReturn.id,

@@ -173,7 +173,7 @@ class Application(NamedTuple):
 def application(session: Session, reservation_id: str, today: date) -> Application:
     """Return the state of the booking of an offer."""
     row = session.scalars(select(Reservation).where(Reservation.id == reservation_id)).one()
-    invoice = _invoice(session, reservation_id, today)
+    invoice = _find_due_invoice(session, reservation_id, today)
     contract = current_contract(session, reservation_id)
     return Application(
         reservation_id=reservation_id,
@@ -188,7 +188,7 @@ def application(session: Session, reservation_id: str, today: date) -> Applicati
     )
 
 
-def _invoice(session: Session, reservation_id: str, today: date) -> DueInvoice | None:
+def _find_due_invoice(session: Session, reservation_id: str, today: date) -> DueInvoice | None:
     for entry in entries_of(session, reservation_id):
         if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None:
             standing = standing_of(session, reservation_id, entry.id, today)

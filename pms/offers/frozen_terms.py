@@ -73,8 +73,8 @@ def thaw_terms(kept: Mapping[str, Any]) -> FrozenTerms:
     """Return the terms of a row."""
     return FrozenTerms(
         amounts=MonthlyAmounts(**kept["amounts"]),
-        fees=tuple(_fee(fee) for fee in kept["fees"]),
-        discount=_discount(kept["discount"]),
+        fees=tuple(_thaw_fee(fee) for fee in kept["fees"]),
+        discount=_thaw_discount(kept["discount"]),
         reservation_fee_yen=kept["reservation_fee_yen"],
         deposit_yen=kept["deposit_yen"],
     )
@@ -90,7 +90,7 @@ def _kept_fee(fee: MonthlyFee) -> dict[str, Any]:
     }
 
 
-def _fee(kept: Mapping[str, Any]) -> MonthlyFee:
+def _thaw_fee(kept: Mapping[str, Any]) -> MonthlyFee:
     return MonthlyFee(
         kept["code"],
         Bilingual(*kept["label"]),
@@ -113,7 +113,7 @@ def _kept_discount(agreed: AgreedDiscount | None) -> dict[str, Any] | None:
     }
 
 
-def _discount(kept: Mapping[str, Any] | None) -> AgreedDiscount | None:
+def _thaw_discount(kept: Mapping[str, Any] | None) -> AgreedDiscount | None:
     if kept is None:
         return None
     return AgreedDiscount(

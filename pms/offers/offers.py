@@ -199,8 +199,8 @@ def facts_of_offer(session: Session, clock: Clock, row: ReservationLink) -> Cont
         start_on=row.move_in_on,
         end_on=row.contract_end_on,
         base_rent_yen=terms.amounts.base_rent_yen,
-        monthly=tuple(_monthly(terms)),
-        reduction=_reduction(terms),
+        monthly=tuple(_list_monthly_lines(terms)),
+        reduction=_build_reduction(terms),
         reservation_fee_yen=terms.reservation_fee_yen,
         deposit_yen=terms.deposit_yen,
         move_in_total_yen=invoice.total_yen if invoice else None,
@@ -208,7 +208,7 @@ def facts_of_offer(session: Session, clock: Clock, row: ReservationLink) -> Cont
     )
 
 
-def _reduction(terms: FrozenTerms) -> AgreedReduction | None:
+def _build_reduction(terms: FrozenTerms) -> AgreedReduction | None:
     agreed = terms.discount
     if agreed is None:
         return None
@@ -221,7 +221,7 @@ def _reduction(terms: FrozenTerms) -> AgreedReduction | None:
     return AgreedReduction(agreed.label, discount)
 
 
-def _monthly(terms: FrozenTerms) -> Iterator[MonthlyLine]:
+def _list_monthly_lines(terms: FrozenTerms) -> Iterator[MonthlyLine]:
     """Return the amounts in the order of a frozen price."""
     for item, yen in amounts_by_item(check_amounts(terms.amounts)):
         if yen:
@@ -298,10 +298,10 @@ _DRAFT = Bilingual("案", "draft")
 
 def draft_pdf(session: Session, clock: Clock, link_id: str) -> bytes:
     """Return the PDF of the document that accepting would issue today, unsigned."""
-    return typeset("contract", _paper(session, clock, link_id))
+    return typeset("contract", _build_paper(session, clock, link_id))
 
 
-def _paper(session: Session, clock: Clock, link_id: str) -> dict[str, Any]:
+def _build_paper(session: Session, clock: Clock, link_id: str) -> dict[str, Any]:
     document: MergedContract = contract_of_offer(session, clock, link_id)
     row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
     offered = explanation_of_offer(session, clock, link_id)
@@ -317,7 +317,7 @@ def _paper(session: Session, clock: Clock, link_id: str) -> dict[str, Any]:
         "number": _DRAFT.in_language(locale),
         "issued": format_day(clock.today(), locale),
         "resident": details.name if details else "",
-        "home": _home(session, row, locale),
+        "home": _read_home_name(session, row, locale),
         "blocks": blocks_of(text_below_title(document.body)),
         "hash": document.body_hash,
         "signature": None,
@@ -341,12 +341,12 @@ def offered_explanation_pdf(session: Session, clock: Clock, link_id: str) -> byt
         offered.given,
         locale=locale,
         resident=details.name if details else "",
-        home=_home(session, row, locale),
+        home=_read_home_name(session, row, locale),
     )
     return typeset("contract", paper)
 
 
-def _home(session: Session, row: ReservationLink, locale: Locale) -> str:
+def _read_home_name(session: Session, row: ReservationLink, locale: Locale) -> str:
     asked = select(Unit.name, Building.name, Building.name_en).join(Unit.building)
     unit, ja, en = session.execute(asked.where(Unit.id == row.unit_id)).one()
     return f"{Bilingual(ja, en).in_language(locale)} {unit}"

@@ -35,7 +35,7 @@ from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import contract_days
 from pms.rules.enumerations import FeeCategory, RecurringItem, TaxTreatment
-from pms.rules.price_changes import PricePeriod, refusal_of_timeline, with_new_period
+from pms.rules.price_changes import PriceSpan, refusal_of_timeline, with_new_period
 from pms.rules.rent_lines import Discount, Price, earns_discount
 from pms.workspaces.models import Fee
 
@@ -68,7 +68,7 @@ class AgreedPrice:
 
 @dataclass(slots=True)
 class _Found:
-    periods: list[PricePeriod] = field(default_factory=list)
+    periods: list[PriceSpan] = field(default_factory=list)
     fees: list[Mapping[str, MonthlyFee]] = field(default_factory=list)
 
 
@@ -79,13 +79,16 @@ def agreed_prices(session: Session, reservation_ids: Iterable[str]) -> Mapping[s
 
 def _agreed_prices(session: Session, ids: tuple[str, ...]) -> Mapping[str, AgreedPrice]:
     periods = session.execute(_PERIODS.where(one_of(PeriodRow.reservation_id, ids))).all()
-    fees, discounts = _fees(session, [period[1] for period in periods]), _discounts(session, ids)
+    fees, discounts = (
+        _read_fees(session, [period[1] for period in periods]),
+        _read_discounts(session, ids),
+    )
     found: defaultdict[str, _Found] = defaultdict(_Found)
     for reservation_id, period_id, first_on, last_on, *yen in periods:
         own = fees.get(period_id, {})
         amounts = dict(zip(_AMOUNTS, yen, strict=True))
         amounts.update((code, fee.amount_yen) for code, fee in own.items())
-        found[reservation_id].periods.append(PricePeriod(first_on, last_on, amounts))
+        found[reservation_id].periods.append(PriceSpan(first_on, last_on, amounts))
         found[reservation_id].fees.append(own)
     return {id_: _read_agreed_price(price, discounts.get(id_)) for id_, price in found.items()}
 
@@ -124,7 +127,7 @@ def _read_agreed_price(found: _Found, frozen: Any) -> AgreedPrice:
     return AgreedPrice(Price(tuple(found.periods), discount), tuple(found.fees), label)
 
 
-def _fees(session: Session, period_ids: list[str]) -> Mapping[str, Mapping[str, MonthlyFee]]:
+def _read_fees(session: Session, period_ids: list[str]) -> Mapping[str, Mapping[str, MonthlyFee]]:
     fees: defaultdict[str, dict[str, MonthlyFee]] = defaultdict(dict)
     for period_id, code, label_ja, label_en, category, tax, yen in session.execute(
         select(
@@ -146,7 +149,7 @@ def _fees(session: Session, period_ids: list[str]) -> Mapping[str, Mapping[str, 
     return fees
 
 
-def _discounts(session: Session, ids: Iterable[str]) -> Mapping[str, Any]:
+def _read_discounts(session: Session, ids: Iterable[str]) -> Mapping[str, Any]:
     rows = session.execute(
         select(
             FrozenDiscount.reservation_id,
@@ -230,7 +233,7 @@ def _fee_row(period_id: str, fee: MonthlyFee) -> PeriodFee:
     )
 
 
-def _last_days_with(periods: Sequence[PricePeriod], from_on: date) -> Mapping[date, date | None]:
+def _last_days_with(periods: Sequence[PriceSpan], from_on: date) -> Mapping[date, date | None]:
     """Return the last day of each period, by its first day, once a new one begins on a day."""
     if any(period.first_on == from_on for period in periods):
         raise Refused(

@@ -53,7 +53,7 @@ class BillToPay(Protocol):
     def amount_yen(self) -> int: ...
 
 
-class Visit(BillToPay, Protocol):
+class CheckoutVisit(BillToPay, Protocol):
     """A checkout as the requests to the provider need it."""
 
     @property
@@ -78,7 +78,7 @@ class PaymentPage(NamedTuple):
     url: str
 
 
-class Payer(NamedTuple):
+class CheckoutPayer(NamedTuple):
     """The texts and language of the payment page, and the address for the receipt."""
 
     label: str
@@ -87,7 +87,7 @@ class Payer(NamedTuple):
 
 
 def payment_page_request(
-    access: Access, terms: PageTerms, visit: Visit, payer: Payer, base_url: str
+    access: Access, terms: PageTerms, visit: CheckoutVisit, payer: CheckoutPayer, base_url: str
 ) -> ProviderRequest:
     """Return the request for a page; repeats under the same key create no second one."""
     back = f"{base_url}{visit.return_path}"
@@ -148,20 +148,20 @@ class CheckoutStatus(NamedTuple):
     amount_yen: int | None = None
 
 
-def payment_lookup_request(access: Access, visit: Visit) -> ProviderRequest:
+def payment_lookup_request(access: Access, visit: CheckoutVisit) -> ProviderRequest:
     """Return the request for the state of a checkout."""
     reference = quote(visit.reference or "", safe="")
     url = f"{access.address}/v1/checkout/sessions/{reference}"
     return ProviderRequest("GET", url, payment_headers(access))
 
 
-def read_checkout(answer: Mapping[str, Any], visit: Visit) -> CheckoutStatus:
+def read_checkout(answer: Mapping[str, Any], visit: CheckoutVisit) -> CheckoutStatus:
     """Return the state in an answer; raise `ProviderError` if it is about another checkout."""
     if answer.get("id") != visit.reference:
         raise ProviderError("the answer is about another payment")
     status, payment = answer.get("status"), answer.get("payment_status")
     if status == "complete" and payment == "paid":
-        return CheckoutStatus(CheckoutState.PAID, _payment(answer), _amount_in(answer))
+        return CheckoutStatus(CheckoutState.PAID, _find_payment_id(answer), _amount_in(answer))
     # After the money was refused, a completed page takes no other card.
     is_over = status == "expired" or (status == "complete" and visit.state is CheckoutState.FAILED)
     if not is_over and status not in ("open", "complete"):
@@ -169,7 +169,7 @@ def read_checkout(answer: Mapping[str, Any], visit: Visit) -> CheckoutStatus:
     return CheckoutStatus(CheckoutState.EXPIRED if is_over else None)
 
 
-def _payment(answer: Mapping[str, Any]) -> str | None:
+def _find_payment_id(answer: Mapping[str, Any]) -> str | None:
     """Return the provider's id of the payment, or None; then the checkout's own id is used."""
     intent = answer.get("payment_intent")
     is_usable = isinstance(intent, str) and 0 < len(intent) <= _LONGEST_REFERENCE

@@ -186,16 +186,16 @@ def refuse_conflict(
     The unit's row is locked, so that the result is still true when the stay is written. External
     blocks and expected departures do not count, nor do the stays in `beside`.
     """
-    span, conflicts = _meeting(session, stay, unit_id, today, beside)
+    span, conflicts = _find_span_and_conflicts(session, stay, unit_id, today, beside)
     if span is not None and conflicts:
-        raise _conflict(span, conflicts)
+        raise _build_conflict_refusal(span, conflicts)
 
 
 def conflicts_of(
     session: Session, stay: Stay, unit_id: str, today: date, beside: Collection[str] = ()
 ) -> list[Span]:
     """Return other stays' nights that overlap a stay, earliest first, with their ids."""
-    return _meeting(session, stay, unit_id, today, beside)[1]
+    return _find_span_and_conflicts(session, stay, unit_id, today, beside)[1]
 
 
 @contextmanager
@@ -212,7 +212,7 @@ def stored_without_overlap(session: Session) -> Iterator[None]:
         ) from failure
 
 
-def _meeting(
+def _find_span_and_conflicts(
     session: Session, stay: Stay, unit_id: str, today: date, beside: Collection[str]
 ) -> tuple[Span | None, list[Span]]:
     figures = policy(session)
@@ -225,15 +225,15 @@ def _meeting(
     return span, sorted(conflicts, key=lambda other: (other.first_on, other.id))
 
 
-def _conflict(span: Span, held: list[Span]) -> Refused:
+def _build_conflict_refusal(span: Span, held: list[Span]) -> Refused:
     return Refused(
         "dates: The stay {nights} overlaps with another reservation of the unit, {taken}.",
-        nights=_nights(span),
-        taken=all_of(_nights(other) for other in held),
+        nights=_describe_nights(span),
+        taken=all_of(_describe_nights(other) for other in held),
     )
 
 
-def _nights(span: Span) -> Phrase:
+def _describe_nights(span: Span) -> Phrase:
     if span.free_from_on is None:
         return Phrase("from {first_on} (no end date)", first_on=span.first_on)
     return Phrase(

@@ -25,13 +25,13 @@ from pms.reservations.changes import (
 from pms.reservations.models import ForcedMonthToMonth, Reservation
 from pms.reservations.residents import ResidentRecord
 from pms.rules.audit_events import AuditEvent
-from pms.rules.contract_dates import Term, effective_day
+from pms.rules.contract_dates import ContractTerm, effective_day
 from pms.rules.days import CorruptDay, RecordedDay
 from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
 from pms.rules.notices import ForcedFlag, window_opens_on
 from pms.rules.policy import Policy
 from pms.rules.tenancy_way import ENDED
-from pms.rules.unit_stays import Tenancy, is_unconfirmed, month_to_month_state
+from pms.rules.unit_stays import TenancyFacts, is_unconfirmed, month_to_month_state
 
 RESIDENTS: Final = (ReservationKind.RESIDENT, ReservationKind.OWNER_RESIDENT)
 """The kinds of reservations that live here; guests have a link of their own."""
@@ -87,7 +87,7 @@ def tenancies_of_address(session: Session, address: str) -> Sequence[OwnTenancy]
         )
         .join(Reservation.unit)
         .join(Unit.building)
-        .where(*_of(address))
+        .where(*_build_address_conditions(address))
         .order_by(Reservation.starts_on.desc(), Reservation.id.desc())
     )
     return [
@@ -98,11 +98,13 @@ def tenancies_of_address(session: Session, address: str) -> Sequence[OwnTenancy]
 
 def is_residents_address(session: Session, workspace_id: str, address: str) -> bool:
     """Whether a present or former resident of the workspace has the address."""
-    found = select(Reservation.id).where(Reservation.workspace_id == workspace_id, *_of(address))
+    found = select(Reservation.id).where(
+        Reservation.workspace_id == workspace_id, *_build_address_conditions(address)
+    )
     return session.execute(found.limit(1)).first() is not None
 
 
-def _of(address: str) -> tuple[ColumnElement[bool], ...]:
+def _build_address_conditions(address: str) -> tuple[ColumnElement[bool], ...]:
     return (Reservation.email_key == address, Reservation.kind.in_(RESIDENTS))
 
 
@@ -136,7 +138,7 @@ _FACTS = select(
 
 def tenancies(
     session: Session, reservation_ids: Iterable[str], today: date
-) -> Mapping[str, Tenancy]:
+) -> Mapping[str, TenancyFacts]:
     """Return the tenancies in their present state, by reservation.
 
     A filed notice counts as filed by today, whatever its filing day. A damaged day is refused with
@@ -152,7 +154,7 @@ def tenancies(
 class TenancyReading:
     """The readable tenancies, and the damage of the others, by reservation."""
 
-    tenancies: Mapping[str, Tenancy]
+    tenancies: Mapping[str, TenancyFacts]
     damaged: Mapping[str, Refused]
 
 
@@ -162,17 +164,17 @@ def read_tenancies(session: Session, reservation_ids: Iterable[str]) -> TenancyR
 
 
 def _read_tenancies(session: Session, reservation_ids: tuple[str, ...]) -> TenancyReading:
-    tenancies: dict[str, Tenancy] = {}
+    tenancies: dict[str, TenancyFacts] = {}
     damaged: dict[str, Refused] = {}
     for row in session.execute(_FACTS.where(one_of(Reservation.id, reservation_ids))):
         try:
-            tenancies[row.id] = _tenancy(row)
+            tenancies[row.id] = _build_tenancy(row)
         except Refused as refusal:
             damaged[row.id] = refusal
     return TenancyReading(tenancies, damaged)
 
 
-def tenancy_of(session: Session, reservation_id: str, today: date) -> Tenancy:
+def tenancy_of(session: Session, reservation_id: str, today: date) -> TenancyFacts:
     """Return the tenancy of one reservation; raise `NotFound` for an unknown id."""
     found = tenancies(session, [reservation_id], today).get(reservation_id)
     if found is None:
@@ -180,17 +182,19 @@ def tenancy_of(session: Session, reservation_id: str, today: date) -> Tenancy:
     return found
 
 
-def _tenancy(row: Any) -> Tenancy:
-    start_on = _day(
+def _build_tenancy(row: Any) -> TenancyFacts:
+    start_on = _check_recorded_day(
         row.id, Phrase("start"), effective_day(row.move_in_date, row.override_move_in_date)
     )
     if start_on is None:
         raise Refused("Reservation {reservation_id} has no move-in date.", reservation_id=row.id)
     contract_end = effective_day(row.contract_end_date, row.override_contract_end_date)
-    return Tenancy(
-        term=Term(start_on, _day(row.id, Phrase("contract end"), contract_end)),
+    return TenancyFacts(
+        term=ContractTerm(
+            start_on, _check_recorded_day(row.id, Phrase("contract end"), contract_end)
+        ),
         kind=ReservationKind(row.kind),
-        move_out_on=_day(row.id, Phrase("move-out date"), row.move_out_date),
+        move_out_on=_check_recorded_day(row.id, Phrase("move-out date"), row.move_out_date),
         successor_start_on=row.successor_start_on,
         forced=ForcedFlag(row.forced_on) if row.forced_on else None,
         is_cancelled=row.cancelled_at is not None,
@@ -199,7 +203,7 @@ def _tenancy(row: Any) -> Tenancy:
     )
 
 
-def _day(reservation_id: str, name: Phrase, day: RecordedDay) -> date | None:
+def _check_recorded_day(reservation_id: str, name: Phrase, day: RecordedDay) -> date | None:
     if isinstance(day, CorruptDay):
         raise Refused(
             "The {name} of reservation {reservation_id} reads '{text}', which is not a date.",
@@ -299,13 +303,13 @@ def month_to_month_of(record: ResidentRecord, on: date, policy: Policy) -> Month
     end = effective_day(record.contract_end_date, record.override_contract_end_date)
     if not isinstance(start, date) or isinstance(end, CorruptDay):
         return _NONE
-    term = Term(start, end)
+    term = ContractTerm(start, end)
     state = month_to_month_state(_tenancy_of_record(record, term), on, policy)
-    return MonthToMonth(state, _since(record, term, state, policy))
+    return MonthToMonth(state, _find_month_to_month_start(record, term, state, policy))
 
 
-def _tenancy_of_record(record: ResidentRecord, term: Term) -> Tenancy:
-    return Tenancy(
+def _tenancy_of_record(record: ResidentRecord, term: ContractTerm) -> TenancyFacts:
+    return TenancyFacts(
         term,
         kind=ReservationKind(record.kind),
         successor_start_on=record.successor_start_on,
@@ -315,8 +319,8 @@ def _tenancy_of_record(record: ResidentRecord, term: Term) -> Tenancy:
     )
 
 
-def _since(
-    record: ResidentRecord, term: Term, state: MonthToMonthState, policy: Policy
+def _find_month_to_month_start(
+    record: ResidentRecord, term: ContractTerm, state: MonthToMonthState, policy: Policy
 ) -> date | None:
     if state == MonthToMonthState.FORCED:
         return record.forced_on

@@ -154,7 +154,7 @@ class ReasonKind(StrEnum):
     FREE = "free"
 
 
-class Reason(NamedTuple):
+class StayReason(NamedTuple):
     """The fact that decided: the stay, and the day that decided, as it was recorded."""
 
     kind: ReasonKind
@@ -171,31 +171,33 @@ _WEIGHTS: Final = {
 _LEAST_CERTAIN: Final = 2
 
 
-def explain(stays: Sequence[Stay], blocks: Sequence[Block], today: date, policy: Policy) -> Reason:
+def explain(
+    stays: Sequence[Stay], blocks: Sequence[Block], today: date, policy: Policy
+) -> StayReason:
     """The reason behind `availability.decide` for the same facts (Availability, State table)."""
     living = [stay for stay in stays if is_living(stay, today, policy)]
     for stay in living:
         if is_forced_open(stay):
-            return Reason(ReasonKind.FORCED, None, stay.id)
+            return StayReason(ReasonKind.FORCED, None, stay.id)
     blocks = [block for block in blocks if not _is_past(block.last_on, today)]
     for block in blocks:
         if not _is_coming(block.first_on, today):
-            return Reason(ReasonKind.BLOCKED, block.last_on)
-    coming = _coming(stays, living, today, policy) + [
-        Reason(ReasonKind.NEXT_BLOCK, block.first_on) for block in blocks
+            return StayReason(ReasonKind.BLOCKED, block.last_on)
+    coming = _list_coming_reasons(stays, living, today, policy) + [
+        StayReason(ReasonKind.NEXT_BLOCK, block.first_on) for block in blocks
     ]
     if coming:
-        return min(coming, key=_start)
+        return min(coming, key=_find_start_day)
     if living:
-        return _reason_of_ends([_end(stay, today, policy) for stay in living])
-    return Reason(ReasonKind.FREE)
+        return _reason_of_ends([_find_end_reason(stay, today, policy) for stay in living])
+    return StayReason(ReasonKind.FREE)
 
 
-def _coming(
+def _list_coming_reasons(
     stays: Sequence[Stay], living: Sequence[Stay], today: date, policy: Policy
-) -> list[Reason]:
+) -> list[StayReason]:
     return [
-        Reason(_kind_of_coming(stay, today), stay.start_on, stay.id)
+        StayReason(_kind_of_coming(stay, today), stay.start_on, stay.id)
         for stay in stays
         if not (stay.is_cancelled or stay in living or is_over(stay, today, policy))
     ]
@@ -206,36 +208,36 @@ def _kind_of_coming(stay: Stay, today: date) -> ReasonKind:
     return ReasonKind.AWAITED if has_started else ReasonKind.NEXT_STAY
 
 
-def _reason_of_ends(ends: Sequence[Reason]) -> Reason:
-    heaviest = max(_weight(end) for end in ends)
-    return max((end for end in ends if _weight(end) == heaviest), key=_latest)
+def _reason_of_ends(ends: Sequence[StayReason]) -> StayReason:
+    heaviest = max(_weigh_end(end) for end in ends)
+    return max((end for end in ends if _weigh_end(end) == heaviest), key=_find_end_day)
 
 
-def _end(stay: Stay, today: date, policy: Policy) -> Reason:
+def _find_end_reason(stay: Stay, today: date, policy: Policy) -> StayReason:
     if stay.kind == ReservationKind.OWNER_RESIDENT:
-        return Reason(ReasonKind.OWNER_LIVES, None, stay.id)
+        return StayReason(ReasonKind.OWNER_LIVES, None, stay.id)
     known_on = known_end(stay)
     if known_on is not None:
         is_notice = stay.move_out_on is not None
         kind = ReasonKind.NOTICE_FILED if is_notice else ReasonKind.CHECK_OUT
-        return Reason(kind, known_on, stay.id, policy.turnover_days)
+        return StayReason(kind, known_on, stay.id, policy.turnover_days)
     expected_on = None if stay.kind == ReservationKind.GUEST else stay.expected_departure_on
     if expected_on is None:
-        return Reason(ReasonKind.NO_END, stay.end_on, stay.id)
+        return StayReason(ReasonKind.NO_END, stay.end_on, stay.id)
     if _is_past(expected_on, today):
-        return Reason(ReasonKind.DEPARTURE_PASSED, expected_on, stay.id)
-    return Reason(ReasonKind.DEPARTURE_EXPECTED, expected_on, stay.id)
+        return StayReason(ReasonKind.DEPARTURE_PASSED, expected_on, stay.id)
+    return StayReason(ReasonKind.DEPARTURE_EXPECTED, expected_on, stay.id)
 
 
-def _weight(end: Reason) -> int:
+def _weigh_end(end: StayReason) -> int:
     return _WEIGHTS.get(end.kind, _LEAST_CERTAIN)
 
 
-def _latest(end: Reason) -> date:
+def _find_end_day(end: StayReason) -> date:
     return end.on if isinstance(end.on, date) else date.max
 
 
-def _start(reason: Reason) -> date:
+def _find_start_day(reason: StayReason) -> date:
     return reason.on if isinstance(reason.on, date) else date.min
 
 

@@ -82,7 +82,7 @@ class BankFileFault(ValueError):
         )
 
 
-class Field(NamedTuple):
+class LayoutField(NamedTuple):
     """One field of a layout: its name, whether it holds digits, its length, its first byte."""
 
     name: str
@@ -111,15 +111,15 @@ _SPECIFICATION: Final = """
 """
 
 
-def layouts_of(specification: str) -> dict[tuple[FileKind, str], tuple[Field, ...]]:
+def layouts_of(specification: str) -> dict[tuple[FileKind, str], tuple[LayoutField, ...]]:
     """Parse a layout with one record a line into the fields of each record, by file and place."""
-    found: dict[tuple[FileKind, str], tuple[Field, ...]] = {}
+    found: dict[tuple[FileKind, str], tuple[LayoutField, ...]] = {}
     for line in specification.strip().splitlines():
         kind, place, fields = line.split(" ", 2)
         start, layout = 0, []
         for field in fields.split(", "):
             name, shape = field.split(" ")
-            layout.append(Field(name, shape[0] == "N", int(shape[1:]), start))
+            layout.append(LayoutField(name, shape[0] == "N", int(shape[1:]), start))
             start += int(shape[1:])
         found[FileKind(kind), place] = tuple(layout)
     return found
@@ -143,7 +143,7 @@ _FIELD_OF: Final = {
 }
 
 
-class Record(NamedTuple):
+class BankRecord(NamedTuple):
     """One record that was read: its line, its type and its fields as text."""
 
     kind: FileKind
@@ -191,12 +191,12 @@ class Record(NamedTuple):
         )
 
 
-class Group(NamedTuple):
+class AccountRecords(NamedTuple):
     """The records of one account: its header, its data and its trailer."""
 
-    header: Record
-    data: tuple[Record, ...]
-    trailer: Record
+    header: BankRecord
+    data: tuple[BankRecord, ...]
+    trailer: BankRecord
 
 
 def is_record_file(data: bytes) -> bool:
@@ -223,7 +223,7 @@ def _refuse_other_encoding(data: bytes) -> None:
         raise BankFileFault(RecordFault.UTF8, line=1, byte=1, found="UTF-8")
 
 
-def _unwrapped(data: bytes) -> bytes:
+def _unwrap_records(data: bytes) -> bytes:
     """Return records without the quotation marks that an editor put around whole records."""
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     bare = [line.strip(b" \t") for line in lines]
@@ -238,13 +238,13 @@ def _unwrapped(data: bytes) -> bytes:
     )
 
 
-def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
+def read_groups(data: bytes) -> tuple[FileKind, tuple[AccountRecords, ...]]:
     """Return the accounts of a file in their order; one fault refuses the whole file."""
-    records = _records(data)
+    records = _read_records(data)
     kind = records[0].kind
-    groups: list[Group] = []
-    header: Record | None = None
-    rows: list[Record] = []
+    groups: list[AccountRecords] = []
+    header: BankRecord | None = None
+    rows: list[BankRecord] = []
     is_ended = False
     for record in records:
         wanted = _places_after(header, is_ended=is_ended)
@@ -255,7 +255,7 @@ def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
         elif record.place == DATA:
             rows.append(record)
         elif header is not None:
-            groups.append(Group(header, tuple(rows), record))
+            groups.append(AccountRecords(header, tuple(rows), record))
             header = None
         else:
             is_ended = True
@@ -265,13 +265,13 @@ def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
     return kind, tuple(groups)
 
 
-def _places_after(header: Record | None, *, is_ended: bool) -> tuple[str, ...]:
+def _places_after(header: BankRecord | None, *, is_ended: bool) -> tuple[str, ...]:
     if is_ended:
         return ()
     return (HEADER, END) if header is None else (DATA, TRAILER)
 
 
-def _check_end(records: Sequence[Record], accounts: int) -> None:
+def _check_end(records: Sequence[BankRecord], accounts: int) -> None:
     end = records[-1]
     if end.kind is not FileKind.STATEMENT:
         return
@@ -282,17 +282,18 @@ def _check_end(records: Sequence[Record], accounts: int) -> None:
             raise end.fault(RecordFault.COUNT, name, stated, counted)
 
 
-def _records(data: bytes) -> list[Record]:
+def _read_records(data: bytes) -> list[BankRecord]:
     if not is_record_file(data):
         raise BankFileFault(RecordFault.NO_HEADER, line=1, byte=1)
     _refuse_other_encoding(data)
     _refuse_many_lines(data)
-    whole = _unwrapped(data.lstrip(b" \t\r\n"))
+    whole = _unwrap_records(data.lstrip(b" \t\r\n"))
     if found := _CELLS.match(whole):
         return list(_records_of_cells(whole, found[1].decode("ascii")))
     kind = _kind_of(whole[1:3])
     records = [
-        _record(kind, line, raw) for line, raw in enumerate(_cut(whole, LENGTH_OF[kind]), start=1)
+        _read_record(kind, line, raw)
+        for line, raw in enumerate(_split_records(whole, LENGTH_OF[kind]), start=1)
     ]
     _refuse_other_letters(records[0])
     return records
@@ -312,12 +313,12 @@ def _kind_of(code: bytes) -> FileKind:
     return FileKind(text)
 
 
-def _refuse_other_letters(header: Record) -> None:
+def _refuse_other_letters(header: BankRecord) -> None:
     if header.fields["コード区分"] == "1":
         raise header.fault(RecordFault.EBCDIC, "コード区分", wanted="0")
 
 
-def _cut(data: bytes, length: int) -> Iterator[bytes]:
+def _split_records(data: bytes, length: int) -> Iterator[bytes]:
     """Split bytes into records, with any line ending or none."""
     whole = data.rstrip(b"\x1a\x00")
     if b"\r" in whole or b"\n" in whole:
@@ -332,9 +333,9 @@ def _cut(data: bytes, length: int) -> Iterator[bytes]:
         yield raw
 
 
-def _record(kind: FileKind, line: int, raw: bytes) -> Record:
+def _read_record(kind: FileKind, line: int, raw: bytes) -> BankRecord:
     place = raw[:1].decode("ascii", "replace")
-    layout = _layout(kind, line, place)
+    layout = _find_layout(kind, line, place)
     text, is_sound = read_bank_bytes(raw)
     if not is_sound:
         cells = [raw[field.start : field.start + field.length] for field in layout]
@@ -343,10 +344,10 @@ def _record(kind: FileKind, line: int, raw: bytes) -> Record:
     fields = {
         field.name: text[field.start : field.start + field.length].rstrip(" ") for field in layout
     }
-    return _with_digits(Record(kind, line, place, fields, frozenset(), raw))
+    return _with_digits(BankRecord(kind, line, place, fields, frozenset(), raw))
 
 
-def _layout(kind: FileKind, line: int, place: str) -> Sequence[Field]:
+def _find_layout(kind: FileKind, line: int, place: str) -> Sequence[LayoutField]:
     if (layout := LAYOUTS.get((kind, place))) is None:
         raise BankFileFault(
             RecordFault.ORDER,
@@ -361,17 +362,17 @@ def _layout(kind: FileKind, line: int, place: str) -> Sequence[Field]:
 
 def _fill_record(
     kind: FileKind, line: int, place: str, cells: Sequence[bytes], raw: bytes
-) -> Record:
+) -> BankRecord:
     fields: dict[str, str] = {}
     broken: set[str] = set()
     for field, cell in zip(LAYOUTS[kind, place], cells, strict=True):
         fields[field.name], is_sound = read_bank_bytes(cell)
         if not is_sound:
             broken.add(field.name)
-    return _with_digits(Record(kind, line, place, fields, frozenset(broken), raw))
+    return _with_digits(BankRecord(kind, line, place, fields, frozenset(broken), raw))
 
 
-def _with_digits(record: Record) -> Record:
+def _with_digits(record: BankRecord) -> BankRecord:
     """Return the record; refuse anything but digits in a field of a number."""
     for field in LAYOUTS[record.kind, record.place]:
         if field.is_number and not record.fields[field.name].isdigit():
@@ -384,7 +385,7 @@ def _filled_lines(data: bytes) -> list[bytes]:
     return [line for line in lines if line.strip(b"\x1a ")]
 
 
-def _records_of_cells(data: bytes, delimiter: str) -> Iterator[Record]:
+def _records_of_cells(data: bytes, delimiter: str) -> Iterator[BankRecord]:
     """Read records whose fields are separated by commas or tabs; filler fields may be missing."""
     kind: FileKind | None = None
     for line, raw in enumerate(_filled_lines(data.rstrip(b"\x1a\x00")), start=1):
@@ -405,7 +406,7 @@ def _records_of_cells(data: bytes, delimiter: str) -> Iterator[Record]:
         cells = [cell.encode("latin-1") for cell in row]
         kind = kind or _kind_of(b"".join(cells[1:2]))
         place = cells[0].decode("ascii", "replace")
-        layout = _layout(kind, line, place)
+        layout = _find_layout(kind, line, place)
         if any(cell.strip() for cell in cells[len(layout) :]):
             raise BankFileFault(RecordFault.CELLS, line=line, found=len(cells), wanted=len(layout))
         if len(cells) == len(layout) - 1:
@@ -436,23 +437,25 @@ def write_record(kind: FileKind, place: str, values: Mapping[str, str | int], li
     return written
 
 
-def _encode_field(field: Field, value: str | int, line: int) -> bytes:
+def _encode_field(field: LayoutField, value: str | int, line: int) -> bytes:
     if field.is_number:
         digits = str(value) if value != "" else "0"
         if len(digits) > field.length:
-            raise _unwritable(RecordFault.TOO_LARGE, field, line, digits, field.length)
+            raise _build_field_fault(RecordFault.TOO_LARGE, field, line, digits, field.length)
         if not (digits.isascii() and digits.isdigit()):
-            raise _unwritable(RecordFault.NOT_DIGITS, field, line, digits, field.length)
+            raise _build_field_fault(RecordFault.NOT_DIGITS, field, line, digits, field.length)
         return digits.rjust(field.length, "0").encode("ascii")
     try:
         letters = bank_bytes(str(value), _letters_of(field.name))
     except UnwritableLetter as refused:
-        raise _unwritable(RecordFault.LETTER, field, line, refused.letter, refused.text) from None
+        raise _build_field_fault(
+            RecordFault.LETTER, field, line, refused.letter, refused.text
+        ) from None
     return cut_bytes(letters, field.length).ljust(field.length)
 
 
-def _unwritable(
-    fault: RecordFault, field: Field, line: int, found: str, wanted: str | int
+def _build_field_fault(
+    fault: RecordFault, field: LayoutField, line: int, found: str, wanted: str | int
 ) -> BankFileFault:
     return BankFileFault(
         fault, line=line, byte=field.start + 1, field=field.name, found=found, wanted=wanted

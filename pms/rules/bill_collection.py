@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from pms.rules.enumerations import CheckoutState, CollectionState, PaymentWay
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 
 OPEN_STATES: Final = frozenset(
     {CollectionState.PLANNED, CollectionState.ASKED, CollectionState.WAITING}
@@ -42,7 +42,7 @@ class Tried(NamedTuple):
     ended_on: date | None
 
 
-class Wanted(NamedTuple):
+class BillToCollect(NamedTuple):
     """A bill to collect, in whole yen; a planned one is announced now and charged when due."""
 
     entry_id: str
@@ -53,12 +53,12 @@ class Wanted(NamedTuple):
 
 
 def bills_to_collect(
-    bills: Sequence[Standing],
+    bills: Sequence[EntryBalance],
     tried: Mapping[str, Sequence[Tried]],
     way: PaymentWay,
     terms: CollectionTerms,
     on: date,
-) -> list[Wanted]:
+) -> list[BillToCollect]:
     """Return the bills to collect on a day, oldest due first.
 
     Leaves out bills whose collection is under way or has failed `attempts` times.
@@ -70,14 +70,14 @@ def bills_to_collect(
 
 
 def _find_wanted_collection(
-    bill: Standing, tried: Sequence[Tried], way: PaymentWay, terms: CollectionTerms, on: date
-) -> Wanted | None:
+    bill: EntryBalance, tried: Sequence[Tried], way: PaymentWay, terms: CollectionTerms, on: date
+) -> BillToCollect | None:
     failed = [earlier for earlier in tried if earlier.state is CollectionState.FAILED]
     is_under_way = any(earlier.state in OPEN_STATES for earlier in tried)
     if bill.is_voided or bill.open_yen <= 0 or is_under_way or len(failed) >= terms.attempts:
         return None
     last_on = max((earlier.ended_on for earlier in failed if earlier.ended_on), default=None)
-    first_on = bill.due_on - timedelta(days=_lead(way, terms))
+    first_on = bill.due_on - timedelta(days=_find_lead_days(way, terms))
     if last_on is not None:
         wait = terms.retry_days if way is PaymentWay.CARD else 1
         first_on = max(first_on, last_on + timedelta(days=wait))
@@ -85,10 +85,10 @@ def _find_wanted_collection(
         return None
     attempt = max((earlier.attempt for earlier in tried), default=0) + 1
     is_planned = way is PaymentWay.CARD and on < bill.due_on
-    return Wanted(bill.id, bill.due_on, bill.open_yen, attempt, is_planned)
+    return BillToCollect(bill.id, bill.due_on, bill.open_yen, attempt, is_planned)
 
 
-def _lead(way: PaymentWay, terms: CollectionTerms) -> int:
+def _find_lead_days(way: PaymentWay, terms: CollectionTerms) -> int:
     return terms.notice_days if way is PaymentWay.CARD else terms.store_days
 
 

@@ -76,7 +76,7 @@ AnyDay = TypeVar("AnyDay", bound=RecordedDay)
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class ContractTerm:
     """The effective start and end of a contract, both inclusive; an open term has no end."""
 
     start_on: date
@@ -97,12 +97,12 @@ def effective_day(original: AnyDay, override: AnyDay | None) -> AnyDay:
     return original if override is None else override
 
 
-def contract_days(term: Term) -> int | None:
+def contract_days(term: ContractTerm) -> int | None:
     """Days of the contract, start and end both counted, or None without an end (penalties 4)."""
     return None if term.end_on is None else inclusive_days(term.start_on, term.end_on)
 
 
-def refusal_of_term(term: Term) -> TermProblem | None:
+def refusal_of_term(term: ContractTerm) -> TermProblem | None:
     """Why these effective dates form no contract, or None (Contract dates); one day is valid."""
     is_reversed = term.end_on is not None and term.end_on < term.start_on
     return TermProblem.ENDS_BEFORE_START if is_reversed else None

@@ -12,8 +12,8 @@ from pms.rules.enumerations import (
     ReservationKind,
     SettlementState,
 )
-from pms.rules.ledger_entries import Standing
-from pms.rules.payments import Allocation, distribute_yen
+from pms.rules.ledger_entries import EntryBalance
+from pms.rules.payments import AllocatedPart, distribute_yen
 
 
 class DepositMove(NamedTuple):
@@ -51,7 +51,7 @@ class DepositBalance:
 
 
 def deposit_balance(
-    standings: Iterable[Standing], moves: Iterable[DepositMove], on: date
+    standings: Iterable[EntryBalance], moves: Iterable[DepositMove], on: date
 ) -> DepositBalance:
     """Compute the balance on a day from the ledger at that day (Deposit 2).
 
@@ -111,7 +111,7 @@ class Deduction(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Settlement:
+class DepositSettlement:
     """What a settlement writes and the remainder, in whole yen.
 
     `deductions` are the covered parts, `charges` the parts not covered; `nettings` pay unpaid
@@ -120,10 +120,10 @@ class Settlement:
 
     held_yen: int
     overpaid_yen: int
-    deductions: tuple[Allocation, ...]
-    charges: tuple[Allocation, ...]
-    nettings: tuple[Allocation, ...]
-    draws: tuple[Allocation, ...]
+    deductions: tuple[AllocatedPart, ...]
+    charges: tuple[AllocatedPart, ...]
+    nettings: tuple[AllocatedPart, ...]
+    draws: tuple[AllocatedPart, ...]
     remainder_yen: int
     owed_yen: int
 
@@ -147,14 +147,14 @@ class RefundProblem(StrEnum):
 
 
 def settle(
-    held_yen: int, standings: Sequence[Standing], deductions: Iterable[Deduction] = ()
-) -> Settlement:
+    held_yen: int, standings: Sequence[EntryBalance], deductions: Iterable[Deduction] = ()
+) -> DepositSettlement:
     """Deductions, then every issued unpaid amount, oldest due first, then the remainder (Deposit 5).
 
     All from what is held plus what is overpaid. A deduction that is not reached becomes a
     charge, and what the deposit does not reach stays owed.
     """
-    draws = tuple(Allocation(entry.id, entry.overpaid_yen) for entry in standings)
+    draws = tuple(AllocatedPart(entry.id, entry.overpaid_yen) for entry in standings)
     overpaid_yen = sum(draw.yen for draw in draws)
     wanted = [*deductions]
     deducted = distribute_yen(wanted, held_yen + overpaid_yen)
@@ -164,7 +164,7 @@ def settle(
     ]
     netted = distribute_yen(unpaid, deducted.left_yen)
     still_unpaid_yen = sum(yen for _, yen in unpaid) - sum(part.yen for part in netted.allocations)
-    return Settlement(
+    return DepositSettlement(
         held_yen=held_yen,
         overpaid_yen=overpaid_yen,
         deductions=deducted.allocations,
@@ -197,7 +197,7 @@ def refusal_of_refund(remainder_yen: int, sent_yen: int, amount_yen: int) -> Ref
     return RefundProblem.ABOVE_REMAINDER if is_above else None
 
 
-def refundable_overpayment(standings: Iterable[Standing]) -> int:
+def refundable_overpayment(standings: Iterable[EntryBalance]) -> int:
     """Return what is overpaid above all unpaid bills: it is sent back (Deposit 2, 5)."""
     found = list(standings)
     overpaid_yen = sum(entry.overpaid_yen for entry in found)
@@ -205,9 +205,9 @@ def refundable_overpayment(standings: Iterable[Standing]) -> int:
 
 
 def _unreached_parts(
-    wanted: Iterable[Deduction], reached: Iterable[Allocation]
-) -> tuple[Allocation, ...]:
+    wanted: Iterable[Deduction], reached: Iterable[AllocatedPart]
+) -> tuple[AllocatedPart, ...]:
     """The part of each deduction that was not covered."""
     parts = dict(reached)
     rest = ((want.id, want.yen - parts.get(want.id, 0)) for want in wanted)
-    return tuple(Allocation(id_, yen) for id_, yen in rest if yen)
+    return tuple(AllocatedPart(id_, yen) for id_, yen in rest if yen)

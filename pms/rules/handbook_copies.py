@@ -44,7 +44,7 @@ class ResidentFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class GuestFacts:
+class HandbookGuest:
     """A guest of a unit: whether codes may be shown by now, whether the register of guests is
     complete, and whether it has to be (policy `codes_need_register`).
     """
@@ -55,12 +55,12 @@ class GuestFacts:
     do_codes_need_register: bool = True
 
 
-ReaderFacts = ContractorFacts | ResidentFacts | GuestFacts
+ReaderFacts = ContractorFacts | ResidentFacts | HandbookGuest
 
 _READERS = {
     ContractorFacts: HandbookReader.CONTRACTOR,
     ResidentFacts: HandbookReader.RESIDENT,
-    GuestFacts: HandbookReader.GUEST,
+    HandbookGuest: HandbookReader.GUEST,
 }
 
 
@@ -81,8 +81,8 @@ def sees_code(page: PageFacts, reader: ReaderFacts) -> CodeSight:
     match reader:
         case ResidentFacts(is_living=False):
             return CodeSight.NOT_LIVING
-        case GuestFacts(is_register_complete=False, do_codes_need_register=True):
+        case HandbookGuest(is_register_complete=False, do_codes_need_register=True):
             return CodeSight.REGISTER_OPEN
-        case GuestFacts(is_released=False):
+        case HandbookGuest(is_released=False):
             return CodeSight.NOT_RELEASED
     return CodeSight.BY_TAP

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 from pms.rules.days import month_first
 from pms.rules.enumerations import FeeCategory, TaxTreatment
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 
 
 class TaxKind(StrEnum):
@@ -120,7 +120,7 @@ class EntryMoney:
     is_income: bool = True
 
 
-class Moved(NamedTuple):
+class EventPostings(NamedTuple):
     """The postings of one event of an entry."""
 
     key: str
@@ -128,7 +128,7 @@ class Moved(NamedTuple):
     postings: Sequence[Posting]
 
 
-def entry_moves(entry: EntryMoney) -> Iterator[Moved]:
+def entry_moves(entry: EntryMoney) -> Iterator[EventPostings]:
     """Return the postings of each event of an entry, in order of days (Money 1)."""
     state = _State()
     for event in sorted(entry.events, key=lambda event: (event.on, event.order, event.key)):
@@ -137,7 +137,7 @@ def entry_moves(entry: EntryMoney) -> Iterator[Moved]:
         after = state.sides(entry)
         postings = [*_own_side(entry, event)]
         postings += [Posting(role, after[role] - before[role]) for role in after]
-        yield Moved(event.key, event.on, [posting for posting in postings if posting.yen])
+        yield EventPostings(event.key, event.on, [posting for posting in postings if posting.yen])
 
 
 def _own_side(entry: EntryMoney, event: EntryEvent) -> Iterator[Posting]:
@@ -184,7 +184,7 @@ class _State:
 
     def sides(self, entry: EntryMoney) -> Mapping[str, int]:
         """The balances of the roles that result; a liability is negative."""
-        standing = Standing(
+        standing = EntryBalance(
             "", date.min, self.payable_yen, self.deposit_yen, self.paid_yen, self.taken_over_yen
         )
         held_yen, over_yen = standing.collected_yen, standing.overpaid_yen
@@ -340,12 +340,14 @@ def corrections(
         if old == new:
             continue
         if before is not None and old:
-            yield _late(before, [posting._replace(yen=-posting.yen) for posting in old], on)
+            yield _build_late_journal(
+                before, [posting._replace(yen=-posting.yen) for posting in old], on
+            )
         if after is not None and new:
-            yield _late(after, new, on)
+            yield _build_late_journal(after, new, on)
 
 
-def _late(journal: Journal, postings: list[Posting], on: date) -> Journal:
+def _build_late_journal(journal: Journal, postings: list[Posting], on: date) -> Journal:
     return Journal(
         journal.key,
         journal.happened_on,

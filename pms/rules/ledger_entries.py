@@ -6,7 +6,7 @@ from datetime import date
 from typing import NamedTuple
 
 
-class Posting(NamedTuple):
+class EntryPosting(NamedTuple):
     """Lines posted to an entry on one day, summed in whole yen; a credit is negative."""
 
     on: date
@@ -14,7 +14,7 @@ class Posting(NamedTuple):
     deposit_yen: int = 0
 
 
-class Payment(NamedTuple):
+class EntryPayment(NamedTuple):
     """Whole yen paid on an entry on a day; money taken back is negative."""
 
     on: date
@@ -29,19 +29,19 @@ class ArrearsOf(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerEntry:
+class EntryHistory:
     """The history of one entry; it is issued with its first posting."""
 
     id: str
     due_on: date
-    postings: tuple[Posting, ...]
-    payments: tuple[Payment, ...] = ()
+    postings: tuple[EntryPosting, ...]
+    payments: tuple[EntryPayment, ...] = ()
     arrears_of: ArrearsOf | None = None
     voided_on: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class EntryBalance:
     """The figures of an entry on a day, in whole yen.
 
     `cancelled_yen` is what arrears charges have taken over of it. Payments fill the payable lines
@@ -86,7 +86,7 @@ class Standing:
         return self.paid_yen - (self.payable_yen - self.cancelled_yen)
 
 
-def standings_on(entries: Iterable[LedgerEntry], on: date) -> tuple[Standing, ...]:
+def standings_on(entries: Iterable[EntryHistory], on: date) -> tuple[EntryBalance, ...]:
     """Return the figures at the end of a day of all entries issued by then (Deposit 2).
 
     A voided entry bills nothing, so payments on it are overpaid; a voided arrears charge restores
@@ -98,13 +98,13 @@ def standings_on(entries: Iterable[LedgerEntry], on: date) -> tuple[Standing, ..
         if entry.arrears_of is not None and not _is_voided(entry, on):
             before = cancelled.get(entry.arrears_of.entry_id, 0)
             cancelled[entry.arrears_of.entry_id] = before + entry.arrears_of.cancelled_yen
-    return tuple(_standing(entry, on, cancelled.get(entry.id, 0)) for entry in issued)
+    return tuple(_build_standing(entry, on, cancelled.get(entry.id, 0)) for entry in issued)
 
 
-def _standing(entry: LedgerEntry, on: date, cancelled_yen: int) -> Standing:
+def _build_standing(entry: EntryHistory, on: date, cancelled_yen: int) -> EntryBalance:
     is_voided = _is_voided(entry, on)
     posted = [] if is_voided else [posting for posting in entry.postings if posting.on <= on]
-    return Standing(
+    return EntryBalance(
         id=entry.id,
         due_on=entry.due_on,
         payable_yen=sum(posting.payable_yen for posting in posted),
@@ -115,5 +115,5 @@ def _standing(entry: LedgerEntry, on: date, cancelled_yen: int) -> Standing:
     )
 
 
-def _is_voided(entry: LedgerEntry, on: date) -> bool:
+def _is_voided(entry: EntryHistory, on: date) -> bool:
     return entry.voided_on is not None and entry.voided_on <= on

@@ -119,7 +119,7 @@ def is_clock_time(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GuestFacts:
+class GuestRegisterEntry:
     """A guest's register entries; texts without surrounding blanks, None when empty."""
 
     name: str | None = None
@@ -132,7 +132,7 @@ class GuestFacts:
     extras: Mapping[str, str] = field(default_factory=dict)
 
 
-def missing_entries(guest: GuestFacts, asked: Collection[RegisterField]) -> tuple[str, ...]:
+def missing_entries(guest: GuestRegisterEntry, asked: Collection[RegisterField]) -> tuple[str, ...]:
     """Return the register entries that a guest has not given yet, by field name.
 
     Everybody gives an address and a contact. A guest who lives in Japan also gives a name; any

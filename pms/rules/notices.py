@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 
-from pms.rules.contract_dates import Term, contract_days
+from pms.rules.contract_dates import ContractTerm, contract_days
 from pms.rules.days import has_whole_month, inclusive_days
 from pms.rules.policy import Policy
 
@@ -23,7 +23,7 @@ class NoticeProblem(StrEnum):
     BEFORE_MOVE_IN = "before_move_in"
 
 
-def refusal_of_notice(term: Term, move_out_on: date) -> NoticeProblem | None:
+def refusal_of_notice(term: ContractTerm, move_out_on: date) -> NoticeProblem | None:
     """Why nobody can move out on that day, or None (Contract dates); the first day is allowed."""
     return NoticeProblem.BEFORE_MOVE_IN if move_out_on < term.start_on else None
 
@@ -59,7 +59,7 @@ class NoticeCount:
     missing_days: int
 
 
-def notice_class_days(term: Term, policy: Policy) -> int:
+def notice_class_days(term: ContractTerm, policy: Policy) -> int:
     """Days of notice of the contract's own class (specification, Move-out penalties 4).
 
     Short up to 31 inclusive days, unless the contract spans a full calendar month; an open
@@ -73,7 +73,7 @@ def notice_class_days(term: Term, policy: Policy) -> int:
     return policy.short_notice_days
 
 
-def window_opens_on(term: Term, policy: Policy) -> date | None:
+def window_opens_on(term: ContractTerm, policy: Policy) -> date | None:
     """First day inside the month-to-month window (Move-out penalties 5; Month to month).
 
     One notice period of whole days before the contract end, never before the start; an open
@@ -85,13 +85,15 @@ def window_opens_on(term: Term, policy: Policy) -> date | None:
     return max(opens_on, term.start_on)
 
 
-def is_window_open(term: Term, on: date, policy: Policy) -> bool:
+def is_window_open(term: ContractTerm, on: date, policy: Policy) -> bool:
     """Whether the month-to-month window has opened by a day (Move-out penalties 5)."""
     opens_on = window_opens_on(term, policy)
     return opens_on is not None and opens_on <= on
 
 
-def notice_owed_days(term: Term, filed_on: date, forced: ForcedFlag | None, policy: Policy) -> int:
+def notice_owed_days(
+    term: ContractTerm, filed_on: date, forced: ForcedFlag | None, policy: Policy
+) -> int:
     """Days of notice owed when filing on a day (Move-out penalties 5).
 
     Long when the window was open or the forced flag was set that day, else the contract's own
@@ -114,7 +116,7 @@ def notice_missing_days(owed_days: int, given_days: int) -> int:
 
 
 def count_notice(
-    term: Term, filed_on: date, move_out_on: date, forced: ForcedFlag | None, policy: Policy
+    term: ContractTerm, filed_on: date, move_out_on: date, forced: ForcedFlag | None, policy: Policy
 ) -> NoticeCount:
     """Owed, given and missing days of one filed notice (Move-out penalties 4, 5 and 8)."""
     owed = notice_owed_days(term, filed_on, forced, policy)
@@ -139,7 +141,7 @@ class OwedReason(StrEnum):
     FORCED = "forced"
 
 
-def class_reason(term: Term, policy: Policy) -> ClassReason:
+def class_reason(term: ContractTerm, policy: Policy) -> ClassReason:
     """Why a contract is short or long (Move-out penalties 4); a whole month outweighs few days."""
     days = contract_days(term)
     if days is None or term.end_on is None:
@@ -151,7 +153,7 @@ def class_reason(term: Term, policy: Policy) -> ClassReason:
 
 
 def owed_reason(
-    term: Term, filed_on: date, forced: ForcedFlag | None, policy: Policy
+    term: ContractTerm, filed_on: date, forced: ForcedFlag | None, policy: Policy
 ) -> OwedReason:
     """Why that many days are owed when filing on a day (Move-out penalties 5); the flag first."""
     if forced is not None and forced.is_set_on(filed_on):

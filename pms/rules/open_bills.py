@@ -22,7 +22,7 @@ class OpenBill(NamedTuple):
     open_yen: int
 
 
-class Part(NamedTuple):
+class PaymentPart(NamedTuple):
     """The part of a transfer that pays a bill."""
 
     bill_id: str
@@ -46,12 +46,12 @@ class AmountReason(StrEnum):
     COMPANY_LESS_A_FEE = "company_less_a_fee"
 
 
-class Paid(NamedTuple):
+class PaidBills(NamedTuple):
     """The bills an amount pays and how certain that is; `held_yen` matched no bill."""
 
     reason: AmountReason
     is_certain: bool
-    parts: tuple[Part, ...]
+    parts: tuple[PaymentPart, ...]
     held_yen: int = 0
     fee_yen: int = 0
 
@@ -64,57 +64,61 @@ def in_order(bills: Sequence[OpenBill]) -> list[OpenBill]:
     )
 
 
-def explain_amount(yen: int, bills: Sequence[OpenBill], fees: Collection[int] = USUAL_FEES) -> Paid:
+def explain_amount(
+    yen: int, bills: Sequence[OpenBill], fees: Collection[int] = USUAL_FEES
+) -> PaidBills:
     """Match whole yen with the open bills of one person, or of all for whom a company pays."""
     standing = in_order(bills)
     if not standing:
-        return Paid(AmountReason.NOTHING_OPEN, False, (), held_yen=yen)
+        return PaidBills(AmountReason.NOTHING_OPEN, False, (), held_yen=yen)
     is_company = len({bill.resident_id for bill in standing}) > 1
-    exact = _exact(yen, standing, is_company=is_company)
+    exact = _find_exact_bills(yen, standing, is_company=is_company)
     if exact is not None:
         return exact
     total = sum(bill.open_yen for bill in standing)
     if yen > total:
-        return Paid(
+        return PaidBills(
             AmountReason.MORE_THAN_OPEN, False, _pour_over_bills(yen, standing), yen - total
         )
     less = _less_a_fee(yen, standing, fees, is_company=is_company)
     if less is not None:
         return less
     if len(standing) == 1:
-        return Paid(AmountReason.PART, True, _pour_over_bills(yen, standing))
-    return Paid(AmountReason.PART_OF_SEVERAL, False, _pour_over_bills(yen, standing))
+        return PaidBills(AmountReason.PART, True, _pour_over_bills(yen, standing))
+    return PaidBills(AmountReason.PART_OF_SEVERAL, False, _pour_over_bills(yen, standing))
 
 
-def _exact(yen: int, bills: list[OpenBill], *, is_company: bool) -> Paid | None:
+def _find_exact_bills(yen: int, bills: list[OpenBill], *, is_company: bool) -> PaidBills | None:
     """The bills that add up to the yen; with several combinations a person decides."""
     total = sum(bill.open_yen for bill in bills)
     if yen == total:
         reason = AmountReason.ONE_BILL if len(bills) == 1 else AmountReason.ALL_OPEN
-        return Paid(reason, True, _whole(bills))
+        return PaidBills(reason, True, _build_whole_parts(bills))
     # Of one bill, or with more yen than are open, no other sum can be reached.
-    sums = _sums(yen, bills) if yen < total and len(bills) > 1 else 0
+    sums = _count_combinations(yen, bills) if yen < total and len(bills) > 1 else 0
     single = [bill for bill in bills if bill.open_yen == yen]
     if single:
         # Of equal bills of one person the older is paid; of two people a person decides.
         is_clear = not is_company or len({bill.resident_id for bill in single}) == 1
-        return Paid(
+        return PaidBills(
             AmountReason.ONE_BILL,
             is_clear and sums is not None and sums == len(single),
-            _whole(single[:1]),
+            _build_whole_parts(single[:1]),
         )
-    oldest = _oldest(yen, bills)
+    oldest = _find_oldest_bills(yen, bills)
     if oldest and not is_company:
         alike = _ways_alike(oldest, bills)
-        return Paid(AmountReason.OLDEST, sums is not None and sums == alike, _whole(oldest))
+        return PaidBills(
+            AmountReason.OLDEST, sums is not None and sums == alike, _build_whole_parts(oldest)
+        )
     if not sums:
         return None
     if sums == 1:
-        return Paid(AmountReason.ONLY_SUM, True, _whole(_the_sum(yen, bills)))
-    return Paid(AmountReason.SEVERAL_SUMS, False, _pour_over_bills(yen, bills))
+        return PaidBills(AmountReason.ONLY_SUM, True, _build_whole_parts(_the_sum(yen, bills)))
+    return PaidBills(AmountReason.SEVERAL_SUMS, False, _pour_over_bills(yen, bills))
 
 
-def _oldest(yen: int, bills: list[OpenBill]) -> list[OpenBill]:
+def _find_oldest_bills(yen: int, bills: list[OpenBill]) -> list[OpenBill]:
     found: list[OpenBill] = []
     for bill in bills:
         found.append(bill)
@@ -137,7 +141,7 @@ def _ways_alike(chosen: list[OpenBill], bills: list[OpenBill]) -> int:
     return ways
 
 
-def _sums(yen: int, bills: list[OpenBill]) -> int | None:
+def _count_combinations(yen: int, bills: list[OpenBill]) -> int | None:
     """How many choices of bills add up to the yen; None when there are too many to count."""
     if len(bills) > _MOST_BILLS:
         return None
@@ -167,10 +171,10 @@ def _the_sum(yen: int, bills: list[OpenBill]) -> list[OpenBill]:
 
 def _less_a_fee(
     yen: int, bills: list[OpenBill], fees: Collection[int], *, is_company: bool
-) -> Paid | None:
-    found: list[tuple[int, Paid]] = []
+) -> PaidBills | None:
+    found: list[tuple[int, PaidBills]] = []
     for fee in sorted(fees):
-        exact = _exact(yen + fee, bills, is_company=is_company)
+        exact = _find_exact_bills(yen + fee, bills, is_company=is_company)
         if exact is not None and exact.parts:
             found.append((fee, exact))
     if not found:
@@ -179,27 +183,29 @@ def _less_a_fee(
     chosen = {part.bill_id for part in exact.parts}
     parts = _pour_over_bills(yen, [bill for bill in bills if bill.id in chosen])
     if is_company:
-        return Paid(AmountReason.COMPANY_LESS_A_FEE, False, parts, fee_yen=fee)
+        return PaidBills(AmountReason.COMPANY_LESS_A_FEE, False, parts, fee_yen=fee)
     is_only = len({tuple(part.bill_id for part in paid.parts) for _, paid in found}) == 1
-    return Paid(AmountReason.LESS_A_FEE, exact.is_certain and is_only, parts, fee_yen=fee)
+    return PaidBills(AmountReason.LESS_A_FEE, exact.is_certain and is_only, parts, fee_yen=fee)
 
 
-def _whole(bills: Sequence[OpenBill]) -> tuple[Part, ...]:
-    return tuple(Part(bill.id, bill.resident_id, bill.open_yen) for bill in bills)
+def _build_whole_parts(bills: Sequence[OpenBill]) -> tuple[PaymentPart, ...]:
+    return tuple(PaymentPart(bill.id, bill.resident_id, bill.open_yen) for bill in bills)
 
 
-def _pour_over_bills(yen: int, bills: Sequence[OpenBill]) -> tuple[Part, ...]:
+def _pour_over_bills(yen: int, bills: Sequence[OpenBill]) -> tuple[PaymentPart, ...]:
     parts = []
     for bill in bills:
         if yen <= 0:
             break
         part = min(yen, bill.open_yen)
-        parts.append(Part(bill.id, bill.resident_id, part))
+        parts.append(PaymentPart(bill.id, bill.resident_id, part))
         yen -= part
     return tuple(parts)
 
 
-def deduct_parts(bills: Mapping[str, OpenBill], parts: Sequence[Part]) -> Mapping[str, OpenBill]:
+def deduct_parts(
+    bills: Mapping[str, OpenBill], parts: Sequence[PaymentPart]
+) -> Mapping[str, OpenBill]:
     """The bills with what is open after the parts were paid."""
     changed: dict[str, OpenBill] = {}
     for part in parts:

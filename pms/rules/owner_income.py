@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from pms.rules.days import ONE_DAY, month_days, month_first, month_last
 from pms.rules.enumerations import FeeCategory
-from pms.rules.ledger_entries import Payment
+from pms.rules.ledger_entries import EntryPayment
 from pms.rules.yen import percent_charge
 
 
@@ -117,8 +117,8 @@ class BilledMoney:
     """
 
     postings: tuple[CategoryPosting, ...]
-    payments: tuple[Payment, ...] = ()
-    taken_over: tuple[Payment, ...] = ()
+    payments: tuple[EntryPayment, ...] = ()
+    taken_over: tuple[EntryPayment, ...] = ()
     voided_on: date | None = None
 
 

@@ -153,7 +153,7 @@ _NOISE: Final = frozenset(
 _GROWN_ON: Final = ("ヤチンダイ", "ヤチン", "ガツブン", "ゴウシツ", "サマ")
 
 
-class Payer(NamedTuple):
+class PayerWords(NamedTuple):
     """A payer as a bank wrote it, in words.
 
     `form` is the legal form of a company; `is_cut`: the bank may have cut the end off; `is_short`:
@@ -200,7 +200,9 @@ def company_key(name: str) -> tuple[str, str]:
     return payer.key, payer.form
 
 
-def read_payer(text: str, known: Container[str] = frozenset(), *, is_broken: bool = False) -> Payer:
+def read_payer(
+    text: str, known: Container[str] = frozenset(), *, is_broken: bool = False
+) -> PayerWords:
     """Split a payer's name into words, without legal form, numbers and words about the rent.
 
     A word about the rent that is `known` as part of a name is kept: リヨウ is both.
@@ -218,18 +220,18 @@ def read_payer(text: str, known: Container[str] = frozenset(), *, is_broken: boo
     )
     length = half_width_length(text)
     ends_name = bool(words) and plain.rstrip().endswith(words[-1])
-    return Payer(
+    return PayerWords(
         words,
         tuple(_NUMBER.findall(plain)),
         form,
         length >= CUT_AT - 1,
         length in _SHORTER_FIELDS and ends_name,
         is_broken or "\ufffd" in text,
-        _marked(words[-1]) if ends_name and length in _FULL_FIELDS else (),
+        _list_marked_words(words[-1]) if ends_name and length in _FULL_FIELDS else (),
     )
 
 
-def _marked(word: str) -> tuple[str, ...]:
+def _list_marked_words(word: str) -> tuple[str, ...]:
     """Return a word with each mark that its last kana can have: ホ may be the first half of ボ."""
     with_marks = (normalize("NFC", word + mark) for mark in _MARKS)
     return tuple(marked for marked in with_marks if len(marked) == len(word))

@@ -1,11 +1,11 @@
 """Finds whose a transfer may be by reference, name, remembered payer or room, never by amount."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from pms.rules.payer_names import Payer
-from pms.rules.people_index import PeopleIndex, Person, distinct
+from pms.rules.payer_names import PayerWords
+from pms.rules.people_index import PeopleIndex, RentPayer, distinct
 
 
 class PayerReason(StrEnum):
@@ -31,7 +31,7 @@ class PayerReason(StrEnum):
     NOBODY = "nobody"
 
 
-class Found(NamedTuple):
+class PayerCandidates(NamedTuple):
     """The people a transfer may be from, likeliest first, and why.
 
     `is_certain`: it is surely one of them, or all of them together when a company pays.
@@ -46,29 +46,45 @@ class Found(NamedTuple):
     longer_names: tuple[str, ...] = ()
 
 
+class PayerReader(Protocol):
+    """Answers whose a transfer may be; the answers do not depend on what anybody owes."""
+
+    def find(self, text: str, message: str = "", *, is_broken: bool = False) -> PayerCandidates:
+        """Find whose a payer's name and message may be."""
+
+    def candidates(self, text: str, message: str = "") -> Iterable[PayerCandidates]:
+        """Find who may be meant by an uncertain name, likelier first."""
+
+    def reason_of(self, person_id: str, reason: PayerReason) -> PayerReason:
+        """Return a reason as it holds for a person."""
+
+    def same_surname(self, person_id: str) -> Sequence[str]:
+        """Return the other people with a person's surname."""
+
+
 class PayerIndex:
     """Finds the people of a workspace by what banks pass on."""
 
-    def __init__(self, people: Iterable[Person]) -> None:
+    def __init__(self, people: Iterable[RentPayer]) -> None:
         self._people = PeopleIndex(people)
         # Most payers of a statement have paid in the months before.
-        self._found: dict[tuple[str, str, bool], Found] = {}
+        self._found: dict[tuple[str, str, bool], PayerCandidates] = {}
 
-    def find(self, text: str, message: str = "", *, is_broken: bool = False) -> Found:
+    def find(self, text: str, message: str = "", *, is_broken: bool = False) -> PayerCandidates:
         """Find whose a payer's name and message may be; a broken name is never certain."""
         asked = text, message, is_broken
         if asked not in self._found:
             self._found[asked] = self._find_anew(*asked)
         return self._found[asked]
 
-    def _find_anew(self, text: str, message: str, is_broken: bool) -> Found:
+    def _find_anew(self, text: str, message: str, is_broken: bool) -> PayerCandidates:
         payer = self._people.read(text, is_broken=is_broken)
-        found = self._find(payer, text, message)
+        found = self._search_people(payer, text, message)
         if payer.is_broken and found.reason is not PayerReason.REFERENCE:
             return found._replace(is_certain=False)
         return found
 
-    def candidates(self, text: str, message: str = "") -> Iterator[Found]:
+    def candidates(self, text: str, message: str = "") -> Iterator[PayerCandidates]:
         """Find who may be meant by an uncertain name, likelier first."""
         payer = self._people.read(text)
         for reason, person_ids in (
@@ -82,9 +98,9 @@ class PayerIndex:
             (PayerReason.GIVEN_NAME, self._people.of_given_name(payer)),
         ):
             if person_ids:
-                yield Found(reason, tuple(person_ids), is_certain=False)
+                yield PayerCandidates(reason, tuple(person_ids), is_certain=False)
 
-    def _find(self, payer: Payer, text: str, message: str) -> Found:
+    def _search_people(self, payer: PayerWords, text: str, message: str) -> PayerCandidates:
         referred = self._people.find_referred(text, message)
         named = self._people.find_named(payer)
         # The message may contain the name too.
@@ -96,57 +112,63 @@ class PayerIndex:
         if named:
             return self._by_name(payer, named, remembered)
         if remembered:
-            return Found(PayerReason.REMEMBERED, tuple(remembered), is_clear)
+            return PayerCandidates(PayerReason.REMEMBERED, tuple(remembered), is_clear)
         return self._by_incomplete_name(payer)
 
-    def _by_incomplete_name(self, payer: Payer) -> Found:
+    def _by_incomplete_name(self, payer: PayerWords) -> PayerCandidates:
         """Find by a name whose end was cut off, or by room and surname."""
         cut = self._people.with_cut_name(payer) if payer.is_cut else ()
         if cut:
             is_certain = len(cut) == 1 and not self._people.with_lost_mark(payer)
-            return Found(PayerReason.CUT_NAME, tuple(cut), is_certain, needs_full_bill=True)
+            return PayerCandidates(
+                PayerReason.CUT_NAME, tuple(cut), is_certain, needs_full_bill=True
+            )
         in_room = self._people.in_rooms(payer, is_given=False)
         if in_room:
-            return Found(
+            return PayerCandidates(
                 PayerReason.ROOM_AND_SURNAME,
                 tuple(in_room),
                 is_certain=len(in_room) == 1 and len(payer.words) == 1,
                 needs_full_bill=True,
             )
-        return Found(PayerReason.NOBODY, (), is_certain=False)
+        return PayerCandidates(PayerReason.NOBODY, (), is_certain=False)
 
     def _by_number(
-        self, payer: Payer, text: str, referred: list[str], named: dict[str, frozenset[int]]
-    ) -> Found:
+        self, payer: PayerWords, text: str, referred: list[str], named: dict[str, frozenset[int]]
+    ) -> PayerCandidates:
         if len(referred) > 1:
-            return Found(PayerReason.TWO_REFERENCES, tuple(referred), is_certain=False)
+            return PayerCandidates(PayerReason.TWO_REFERENCES, tuple(referred), is_certain=False)
         person = referred[0]
         if person in named:
-            return Found(PayerReason.REFERENCE, (person,), is_certain=True)
+            return PayerCandidates(PayerReason.REFERENCE, (person,), is_certain=True)
         others = [other for other in named if other != person]
         near = self._people.one_letter_off(payer)
         if not others and person not in near:
             others = near
         if others:
-            return Found(PayerReason.REFERENCE_OF_ANOTHER, (person, *others), is_certain=False)
+            return PayerCandidates(
+                PayerReason.REFERENCE_OF_ANOTHER, (person, *others), is_certain=False
+            )
         is_own = not payer.words or person in near or self._people.is_known_by(person, payer)
-        return Found(PayerReason.REFERENCE, (person,), is_certain=True, needs_full_bill=not is_own)
+        return PayerCandidates(
+            PayerReason.REFERENCE, (person,), is_certain=True, needs_full_bill=not is_own
+        )
 
     def _by_name(
-        self, payer: Payer, named: dict[str, frozenset[int]], remembered: list[str]
-    ) -> Found:
+        self, payer: PayerWords, named: dict[str, frozenset[int]], remembered: list[str]
+    ) -> PayerCandidates:
         if len(named) > 1:
             in_room = [
                 person_id for person_id in self._people.of_rooms(payer) if person_id in named
             ]
             if len(in_room) == 1:
-                return Found(
+                return PayerCandidates(
                     PayerReason.ROOM_AND_SURNAME, tuple(in_room), True, needs_full_bill=True
                 )
-            return Found(PayerReason.SAME_NAME, tuple(named), is_certain=False)
+            return PayerCandidates(PayerReason.SAME_NAME, tuple(named), is_certain=False)
         ((person, covered),) = named.items()
         if remembered and person not in remembered:
-            return Found(
+            return PayerCandidates(
                 PayerReason.REMEMBERED_FOR_ANOTHER, (person, *remembered), is_certain=False
             )
         longer = distinct(
@@ -158,10 +180,10 @@ class PayerIndex:
             if person_id != person
         )
         if longer and payer.is_cut:
-            return Found(PayerReason.SAME_NAME, (person, *longer), is_certain=False)
+            return PayerCandidates(PayerReason.SAME_NAME, (person, *longer), is_certain=False)
         extra = [word for place, word in enumerate(payer.words) if place not in covered]
         is_short = len(covered) == 1 and self._people.has_one_word(person)
-        return Found(
+        return PayerCandidates(
             PayerReason.FULL_NAME,
             (person,),
             is_certain=not self._may_be_another(payer, person, extra, is_short=is_short),
@@ -170,7 +192,7 @@ class PayerIndex:
         )
 
     def _may_be_another(
-        self, payer: Payer, person: str, extra: Sequence[str], *, is_short: bool
+        self, payer: PayerWords, person: str, extra: Sequence[str], *, is_short: bool
     ) -> bool:
         """Whether a payer with a person's name and `extra` words may be somebody else."""
         in_room = self._people.in_rooms(payer, is_given=False)
@@ -191,6 +213,14 @@ class PayerIndex:
         """
         is_surname = reason is PayerReason.SURNAME
         return PayerReason.NAME_PART if is_surname and self._people.is_latin(person_id) else reason
+
+    def is_latin(self, person_id: str) -> bool:
+        """Whether a person's name is known in Latin letters, so that its order is not."""
+        return self._people.is_latin(person_id)
+
+    def referred(self, text: str, message: str) -> Mapping[str, Sequence[str]]:
+        """Return the people that each number of a payer or a message refers to."""
+        return self._people.referred(text, message)
 
     def same_surname(self, person_id: str) -> Sequence[str]:
         """The other people with a person's surname."""

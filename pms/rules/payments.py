@@ -5,10 +5,10 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 
 
-class Allocation(NamedTuple):
+class AllocatedPart(NamedTuple):
     """The part of a payment allocated to one entry, in whole yen."""
 
     entry_id: str
@@ -18,7 +18,7 @@ class Allocation(NamedTuple):
 class Allocations(NamedTuple):
     """A payment allocated to entries, and the yen that no entry needs."""
 
-    allocations: tuple[Allocation, ...]
+    allocations: tuple[AllocatedPart, ...]
     left_yen: int
 
 
@@ -39,7 +39,7 @@ class ReturnProblem(StrEnum):
     AFTER_TODAY = "after_today"
 
 
-def refusal_of_payment(standing: Standing, yen: int) -> PaymentProblem | None:
+def refusal_of_payment(standing: EntryBalance, yen: int) -> PaymentProblem | None:
     """Why a payment of whole yen on an entry is refused, or None (Ledger entry; Money 4)."""
     if yen <= 0:
         return PaymentProblem.NOT_POSITIVE
@@ -65,7 +65,7 @@ def refusal_of_return(
     return ReturnProblem.ABOVE_LEFT if yen > left_yen else None
 
 
-def allocated_payment(yen: int, standings: Sequence[Standing]) -> Allocations:
+def allocated_payment(yen: int, standings: Sequence[EntryBalance]) -> Allocations:
     """Allocate a payment that names no entry to the open ones (Deposit 1 and 2).
 
     Unpaid rent and charges first, oldest due first, then uncollected deposits. The rest is an
@@ -77,7 +77,7 @@ def allocated_payment(yen: int, standings: Sequence[Standing]) -> Allocations:
     return distribute_yen([*payable, *deposits], yen)
 
 
-def set_off_credit(yen: int, standings: Sequence[Standing]) -> Allocations:
+def set_off_credit(yen: int, standings: Sequence[EntryBalance]) -> Allocations:
     """Allocate a credit of whole yen to unpaid rent and charges, oldest due first (Deposit 2).
 
     It collects no deposit. The rest is an overpayment of the resident.
@@ -94,10 +94,10 @@ def followed_payments(overpaid_yen: int, created: Sequence[tuple[str, int]]) -> 
     return distribute_yen(created, overpaid_yen)
 
 
-def overpaid_parts(standings: Iterable[Standing]) -> tuple[Allocation, ...]:
+def overpaid_parts(standings: Iterable[EntryBalance]) -> tuple[AllocatedPart, ...]:
     """What each entry received above its bills; debts of other entries stay (Deposit 4)."""
     return tuple(
-        Allocation(standing.id, standing.overpaid_yen)
+        AllocatedPart(standing.id, standing.overpaid_yen)
         for standing in standings
         if standing.overpaid_yen
     )
@@ -107,10 +107,10 @@ class UsedOverpayment(NamedTuple):
     """The overpayment of one entry, and the open bills that it pays."""
 
     entry_id: str
-    parts: tuple[Allocation, ...]
+    parts: tuple[AllocatedPart, ...]
 
 
-def overpayments_used(standings: Iterable[Standing]) -> tuple[UsedOverpayment, ...]:
+def overpayments_used(standings: Iterable[EntryBalance]) -> tuple[UsedOverpayment, ...]:
     """Use overpayments to pay open bills of the same reservation, oldest due first.
 
     Credits are set off when posted and are not used here.
@@ -139,4 +139,4 @@ def distribute_yen(wants: Iterable[tuple[str, int]], yen: int) -> Allocations:
         if part:
             parts[entry_id] = parts.get(entry_id, 0) + part
             left_yen -= part
-    return Allocations(tuple(Allocation(*part) for part in parts.items()), left_yen)
+    return Allocations(tuple(AllocatedPart(*part) for part in parts.items()), left_yen)

@@ -6,13 +6,13 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import Final
 
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import ONE_DAY, Days, inclusive_days, split_by_month
 from pms.rules.enumerations import LineItem, PenaltyKind, RecurringItem, ReservationKind
 from pms.rules.notices import ForcedFlag, NoticeCount, count_notice, notice_owed_days
 from pms.rules.policy import Policy
 from pms.rules.price_changes import Timeline, monthly_yen, priced_days
-from pms.rules.rent_lines import Line, prorated_yen, total_yen
+from pms.rules.rent_lines import RentLine, prorated_yen, total_yen
 from pms.rules.yen import round_half_away
 
 
@@ -21,7 +21,7 @@ class PenaltyComputation:
     """One of the two computations: its days and lines before any cap, and its yen after it."""
 
     days: int
-    lines: tuple[Line, ...]
+    lines: tuple[RentLine, ...]
     yen: int
 
     @property
@@ -39,7 +39,7 @@ NO_PENALTY: Final = PenaltyComputation(0, (), 0)
 
 
 def early_exit_of(
-    term: Term, move_out_on: date, periods: Timeline, policy: Policy
+    term: ContractTerm, move_out_on: date, periods: Timeline, policy: Policy
 ) -> PenaltyComputation:
     """The days after the move-out through the contract end, capped (penalties 1, 6 and 7)."""
     if term.end_on is None or move_out_on >= term.end_on:
@@ -62,7 +62,7 @@ def early_exit_cap_yen(move_out_on: date, periods: Timeline, policy: Policy) -> 
     return round_half_away(Fraction(policy.early_exit_cap_months) * rent_yen)
 
 
-def penalty_lines(move_out_on: date, days: int, periods: Timeline) -> tuple[Line, ...]:
+def penalty_lines(move_out_on: date, days: int, periods: Timeline) -> tuple[RentLine, ...]:
     """Price `days` days from the day after the move-out at each day's own rate (penalties 6).
 
     Undiscounted base rent by the days of each calendar month: one line per month and rent, each
@@ -70,13 +70,17 @@ def penalty_lines(move_out_on: date, days: int, periods: Timeline) -> tuple[Line
     """
     if not days:
         return ()
-    return tuple(_lines(Days(move_out_on + ONE_DAY, move_out_on + timedelta(days=days)), periods))
+    return tuple(
+        _list_lines_by_month(
+            Days(move_out_on + ONE_DAY, move_out_on + timedelta(days=days)), periods
+        )
+    )
 
 
-def _lines(days: Days, periods: Timeline) -> Iterator[Line]:
+def _list_lines_by_month(days: Days, periods: Timeline) -> Iterator[RentLine]:
     for month in split_by_month(days):
         for run, rent_yen in priced_days(periods, RecurringItem.BASE_RENT, month):
-            yield Line(LineItem.PENALTY, *run, round_half_away(prorated_yen(rent_yen, run)))
+            yield RentLine(LineItem.PENALTY, *run, round_half_away(prorated_yen(rent_yen, run)))
 
 
 FORFEIT_YEN: Final = 0
@@ -87,7 +91,7 @@ FORFEIT_YEN: Final = 0
 class Departure:
     """A filed departure; an amendment is a room or occupant change, which is no departure."""
 
-    term: Term
+    term: ContractTerm
     filed_on: date
     move_out_on: date
     kind: ReservationKind = ReservationKind.RESIDENT
@@ -110,7 +114,7 @@ class Penalty:
     days: int
     kind: PenaltyKind
     basis: PenaltyKind
-    lines: tuple[Line, ...]
+    lines: tuple[RentLine, ...]
     runs_until_on: date | None
 
     @property
@@ -129,13 +133,13 @@ def penalty_of(departure: Departure, periods: Timeline, policy: Policy) -> Penal
         departure.term, departure.filed_on, departure.move_out_on, departure.forced, policy
     )
     if departure.is_amendment or departure.kind is not ReservationKind.RESIDENT:
-        return _larger(departure, notice, NO_PENALTY, NO_PENALTY)
+        return _choose_larger_penalty(departure, notice, NO_PENALTY, NO_PENALTY)
     early_exit = early_exit_of(departure.term, departure.move_out_on, periods, policy)
     short_notice = short_notice_of(departure.move_out_on, notice.missing_days, periods)
-    return _larger(departure, notice, early_exit, short_notice)
+    return _choose_larger_penalty(departure, notice, early_exit, short_notice)
 
 
-def stored_kind(yen: int, term: Term, move_out_on: date) -> PenaltyKind:
+def stored_kind(yen: int, term: ContractTerm, move_out_on: date) -> PenaltyKind:
     """The kind of a stored penalty, read from the dates alone (Move-out penalties 9)."""
     if not yen:
         return PenaltyKind.NONE
@@ -143,7 +147,7 @@ def stored_kind(yen: int, term: Term, move_out_on: date) -> PenaltyKind:
     return PenaltyKind.EARLY_EXIT if is_early else PenaltyKind.SHORT_NOTICE
 
 
-def _larger(
+def _choose_larger_penalty(
     departure: Departure,
     notice: NoticeCount,
     early_exit: PenaltyComputation,
@@ -165,16 +169,16 @@ def _larger(
     )
 
 
-def _billed_lines(won: PenaltyComputation) -> tuple[Line, ...]:
+def _billed_lines(won: PenaltyComputation) -> tuple[RentLine, ...]:
     """The lines as billed: a capped amount is one line over all its days, without a daily rate."""
     if not won.is_capped:
         return won.lines
     days = won.lines[0].first_on, won.lines[-1].last_on
-    return (Line(LineItem.PENALTY, *days, won.yen),) if won.yen else ()
+    return (RentLine(LineItem.PENALTY, *days, won.yen),) if won.yen else ()
 
 
 def earliest_without_penalty(
-    term: Term, filed_on: date, forced: ForcedFlag | None, policy: Policy
+    term: ContractTerm, filed_on: date, forced: ForcedFlag | None, policy: Policy
 ) -> date:
     """The first day with enough notice that is not before the contract end (penalties 1 and 8).
 

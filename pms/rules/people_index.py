@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from pms.rules.name_sounds import sound_key
 from pms.rules.payer_names import (
-    Payer,
+    PayerWords,
     company_key,
     fold_name,
     halves,
@@ -33,7 +33,7 @@ _LEAST_KANA_OF_CUT: Final = 2
 _LEAST_LATIN_OF_CUT: Final = 4
 
 
-class Person(NamedTuple):
+class RentPayer(NamedTuple):
     """A person who pays rent: names, room, references, remembered payers."""
 
     id: str
@@ -57,7 +57,7 @@ class NameForm(NamedTuple):
 class PeopleIndex:
     """The people of a workspace, indexed by what banks pass on."""
 
-    def __init__(self, people: Iterable[Person]) -> None:
+    def __init__(self, people: Iterable[RentPayer]) -> None:
         self.people = {person.id: person for person in people}
         self._forms = [
             NameForm(person.id, words)
@@ -76,7 +76,7 @@ class PeopleIndex:
             self._keep_form(form)
         for person in self.people.values():
             for reference in person.references:
-                self._by_reference[_plain_reference(reference)].append(person.id)
+                self._by_reference[plain_reference(reference)].append(person.id)
             for alias in person.aliases:
                 remembered = read_payer(alias, self._by_part)
                 self._by_alias[remembered.key].append((remembered.form, person.id))
@@ -87,7 +87,7 @@ class PeopleIndex:
         self._forms_of[form.person_id].append(form)
         for part in set(form.parts):
             self._by_part[part].append(form)
-        for key in dict.fromkeys(_orders(form.parts)):
+        for key in dict.fromkeys(_list_part_orders(form.parts)):
             self._by_order[key].append(form)
         self._by_surname[form.parts[0]].append(form.person_id)
 
@@ -116,7 +116,7 @@ class PeopleIndex:
                 found[sound_key(key)].append(form.person_id)
         return dict(found)
 
-    def read(self, text: str, *, is_broken: bool = False) -> Payer:
+    def read(self, text: str, *, is_broken: bool = False) -> PayerWords:
         """Read a payer's name; words that the people's names contain are kept together."""
         return read_payer(text, self._by_part, is_broken=is_broken)
 
@@ -124,7 +124,7 @@ class PeopleIndex:
         """Whether a word is a part of someone's name."""
         return word in self._by_part
 
-    def is_known_by(self, person_id: str, payer: Payer) -> bool:
+    def is_known_by(self, person_id: str, payer: PayerWords) -> bool:
         """Whether a payer has a word of a person's name or is remembered for the person."""
         known = {part for form in self._forms_of[person_id] for part in form.parts}
         aliases = {company_key(alias)[0] for alias in self.people[person_id].aliases}
@@ -132,12 +132,17 @@ class PeopleIndex:
 
     def find_referred(self, text: str, message: str) -> list[str]:
         """The people whose reference number a payer or a message contains."""
-        numbers = (*reference_numbers(text, message), *signed_codes(text, message))
-        return distinct(
-            person for number in numbers for person in self._by_reference.get(number, ())
-        )
+        found = self.referred(text, message)
+        return distinct(person for people in found.values() for person in people)
 
-    def find_named(self, payer: Payer) -> dict[str, frozenset[int]]:
+    def referred(self, text: str, message: str) -> dict[str, list[str]]:
+        """The numbers of a payer or a message, with the people whose reference each is."""
+        return {
+            number: self._by_reference.get(number, [])
+            for number in (*reference_numbers(text, message), *signed_codes(text, message))
+        }
+
+    def find_named(self, payer: PayerWords) -> dict[str, frozenset[int]]:
         """The people all of whose name parts are among the words, with the words that name them.
 
         A name that contains another one needs its own further words.
@@ -157,7 +162,7 @@ class PeopleIndex:
                         for at in [i for i, word in enumerate(words) if word == part][:count]
                     }
                     found[form] = frozenset(places | {place})
-        for start, end, key in _runs(words):
+        for start, end, key in _list_word_runs(words):
             for form in self._by_order.get(key, ()):
                 found.setdefault(form, frozenset(range(start, end)))
         widest: dict[str, frozenset[int]] = {}
@@ -170,7 +175,7 @@ class PeopleIndex:
         meant = {cover for cover in covers if not any(cover < other for other in covers)}
         return {person: covered for person, covered in widest.items() if covered in meant}
 
-    def find_remembered(self, payer: Payer) -> tuple[list[str], bool]:
+    def find_remembered(self, payer: PayerWords) -> tuple[list[str], bool]:
         """The people for whom a payer is remembered, and whether that is unambiguous.
 
         Companies that differ only in legal form are two; a surname that several people have is not
@@ -195,7 +200,7 @@ class PeopleIndex:
         forms = self._forms_of[person]
         return any(len(form.parts) == 1 and len(form.key) < _LONG_WORD for form in forms)
 
-    def has_longer_namesake(self, person: str, payer: Payer) -> bool:
+    def has_longer_namesake(self, person: str, payer: PayerWords) -> bool:
         """Whether another person's name contains all of a person's and more, or nearly matches."""
         for form in self._forms_of[person]:
             parts = set(form.parts)
@@ -204,7 +209,7 @@ class PeopleIndex:
                     return True
         return any(other != person for other in self.one_letter_off(payer))
 
-    def with_cut_name(self, payer: Payer) -> list[str]:
+    def with_cut_name(self, payer: PayerWords) -> list[str]:
         """The people whose longer name begins with the name that a bank cut off.
 
         Those last whose name has a mark where the bank may have cut it off its kana.
@@ -213,7 +218,7 @@ class PeopleIndex:
             return []
         return distinct([*self._beginning_with(payer.words), *self.with_lost_mark(payer)])
 
-    def with_lost_mark(self, payer: Payer) -> list[str]:
+    def with_lost_mark(self, payer: PayerWords) -> list[str]:
         """The people whose name begins with a payer's and has a mark at its last kana."""
         return [
             person
@@ -236,7 +241,7 @@ class PeopleIndex:
                         found.append(person)
         return distinct(found)
 
-    def with_continued_name(self, payer: Payer, person_id: str) -> list[str]:
+    def with_continued_name(self, payer: PayerWords, person_id: str) -> list[str]:
         """The people whose names begin like a person's and go on, where the end may be cut off."""
         if not (payer.is_cut or payer.is_short):
             return []
@@ -252,12 +257,12 @@ class PeopleIndex:
             ]
         return found
 
-    def of_rooms(self, payer: Payer) -> list[str]:
+    def of_rooms(self, payer: PayerWords) -> list[str]:
         """The people in the rooms that a payer names."""
         rooms = [*payer.numbers, *(part for number in payer.numbers for part in number.split("-"))]
         return distinct(person for room in rooms for person in self._by_room.get(room, ()))
 
-    def in_rooms(self, payer: Payer, *, is_given: bool) -> list[str]:
+    def in_rooms(self, payer: PayerWords, *, is_given: bool) -> list[str]:
         """The people in the rooms a payer names whose surname or given name is among the words."""
         found = []
         for person in self.of_rooms(payer):
@@ -267,7 +272,7 @@ class PeopleIndex:
                     found.append(person)
         return distinct(found)
 
-    def one_letter_off(self, payer: Payer) -> list[str]:
+    def one_letter_off(self, payer: PayerWords) -> list[str]:
         """The people whose name differs from a payer in one letter or in its voicing marks."""
         key = payer.key
         if len(key) < _SHORTEST_NEAR:
@@ -281,7 +286,7 @@ class PeopleIndex:
         found += [form.person_id for form in self._by_voiceless.get(without_voice(key), ())]
         return distinct(sorted(found))
 
-    def of_sound(self, payer: Payer) -> list[str]:
+    def of_sound(self, payer: PayerWords) -> list[str]:
         """The people whose name sounds like a payer."""
         key = sound_key(payer.key)
         return distinct(self._by_sound.get(key, ())) if len(key) >= _SHORTEST_SOUND else []
@@ -303,7 +308,7 @@ class PeopleIndex:
             )
         )
 
-    def first_and_last(self, payer: Payer) -> list[str]:
+    def first_and_last(self, payer: PayerWords) -> list[str]:
         """The people with a longer name of which a payer has the first and the last part."""
         if len(payer.words) != 2:
             return []
@@ -313,7 +318,7 @@ class PeopleIndex:
             if len(form.parts) > 2 and {form.parts[0], form.parts[-1]} == set(payer.words)
         )
 
-    def of_surname(self, payer: Payer) -> list[str]:
+    def of_surname(self, payer: PayerWords) -> list[str]:
         """The people with the surname at the beginning of a payer; a company has none."""
         if payer.form or not payer.words:
             return []
@@ -328,7 +333,7 @@ class PeopleIndex:
             ]
         return distinct(found)
 
-    def of_given_name(self, payer: Payer) -> list[str]:
+    def of_given_name(self, payer: PayerWords) -> list[str]:
         """The people with only their given name among the words of a payer."""
         if payer.form:
             return []
@@ -350,14 +355,14 @@ class PeopleIndex:
         return [person for person in distinct(found) if person != person_id]
 
 
-def _orders(parts: tuple[str, ...]) -> Iterator[str]:
+def _list_part_orders(parts: tuple[str, ...]) -> Iterator[str]:
     """The parts of a name joined in every order; long names in the usual two."""
     if len(parts) <= _MOST_ORDERED:
         return ("".join(order) for order in permutations(parts))
     return ("".join(order) for order in (parts, parts[::-1], parts[1:] + parts[:1]))
 
 
-def _runs(words: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
+def _list_word_runs(words: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
     """Adjacent words joined without a space.
 
     A hyphen at the end of a word may separate it from a number instead of lengthening its vowel,
@@ -371,7 +376,8 @@ def _runs(words: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
                 yield start, end, plain
 
 
-def _plain_reference(reference: str) -> str:
+def plain_reference(reference: str) -> str:
+    """Return a reference as it is compared with the numbers of a transfer."""
     return "".join(letter for letter in fold_name(reference) if letter.isalnum())
 
 

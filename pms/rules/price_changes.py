@@ -11,7 +11,7 @@ from pms.rules.days import ONE_DAY, Days
 from pms.rules.enumerations import RecurringItem
 
 
-class PricePeriod(NamedTuple):
+class PriceSpan(NamedTuple):
     """Monthly amounts in whole yen by item, from one day through another; the last has no end.
 
     An item is a `RecurringItem` or the code of a workspace-defined monthly fee.
@@ -22,7 +22,7 @@ class PricePeriod(NamedTuple):
     amounts: Mapping[str, int]
 
 
-Timeline: TypeAlias = Sequence[PricePeriod]
+Timeline: TypeAlias = Sequence[PriceSpan]
 """Periods in order, without gap or overlap, the last one open-ended."""
 
 
@@ -36,7 +36,7 @@ class PricedDays(NamedTuple):
 _FIXED_ORDER: Final = tuple(item.value for item in RecurringItem)
 
 
-def period_on(periods: Timeline, day: date) -> PricePeriod:
+def period_on(periods: Timeline, day: date) -> PriceSpan:
     """The period in force on a day (Pricing snapshot); days before the first use the first."""
     if len(periods) == 1:
         return periods[0]
@@ -110,7 +110,7 @@ def refusal_of_timeline(periods: Timeline) -> TimelineProblem | None:
 
 def with_new_period(
     periods: Timeline, from_on: date, changes: Mapping[str, int]
-) -> tuple[PricePeriod, ...]:
+) -> tuple[PriceSpan, ...]:
     """Add a period from a day to the timeline, other amounts unchanged (Pricing snapshot).
 
     It ends where the period it cuts would have ended; periods already agreed for later stay.
@@ -122,4 +122,4 @@ def with_new_period(
     later = [period for period in periods if period.first_on > from_on]
     if earlier:
         earlier[-1] = earlier[-1]._replace(last_on=from_on - ONE_DAY)
-    return (*earlier, PricePeriod(from_on, last_on, amounts), *later)
+    return (*earlier, PriceSpan(from_on, last_on, amounts), *later)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
 
-from pms.rules.contract_dates import Term, contract_days
+from pms.rules.contract_dates import ContractTerm, contract_days
 from pms.rules.days import Days, inclusive_days, is_whole_month, month_days
 from pms.rules.enumerations import LineItem, RecurringItem
 from pms.rules.price_changes import PricedDays, Timeline, items_between, priced_days
@@ -36,7 +36,7 @@ class Discount:
     minimum_stay_days: int = 0
 
 
-def earns_discount(discount: Discount, term: Term) -> bool:
+def earns_discount(discount: Discount, term: ContractTerm) -> bool:
     """Whether the agreed term meets the minimum stay at booking (Pricing snapshot, Discount).
 
     Checked once: afterwards the discount is frozen. An open term meets no minimum.
@@ -78,7 +78,7 @@ def _monthly_yen(yen: int, rent: Sequence[PricedDays]) -> list[tuple[Days, int]]
     return [(days, yen) for days, yen in taken if yen]
 
 
-class Line(NamedTuple):
+class RentLine(NamedTuple):
     """One item at one price over one run of days, in whole yen; a credit is negative."""
 
     item: str
@@ -94,12 +94,12 @@ class Price(NamedTuple):
     discount: Discount | None = None
 
 
-def rent_lines(price: Price, days: Days, is_first_period: bool = False) -> tuple[Line, ...]:
+def rent_lines(price: Price, days: Days, is_first_period: bool = False) -> tuple[RentLine, ...]:
     """Return the lines of days billed together, all in one calendar month (Money 2 and 5).
 
     All recurring amounts are prorated; the discount follows the base rent.
     """
-    lines: list[Line] = []
+    lines: list[RentLine] = []
     for item in items_between(price.periods, days):
         lines.extend(_item_lines(price.periods, item, days))
     if price.discount is not None:
@@ -113,34 +113,34 @@ def multiplied_out_yen(price: Price, days: Days, is_first_period: bool = False) 
     Never billed: it explains why the sum of the lines may seem one yen off.
     """
     items = items_between(price.periods, days)
-    exact = sum(_exact(price.periods, item, days) for item in items)
+    exact = sum(_sum_prorated_yen(price.periods, item, days) for item in items)
     discount = price.discount
     if discount is None or not (discount.is_recurring or is_first_period):
         return round_half_away(exact)
-    rent = _exact(price.periods, RecurringItem.BASE_RENT, days)
+    rent = _sum_prorated_yen(price.periods, RecurringItem.BASE_RENT, days)
     if discount.percent is not None:
         return round_half_away(exact - min(percent_of(discount.percent, rent), rent))
     return round_half_away(exact - min(prorated_yen(discount.yen or 0, days), rent))
 
 
-def total_yen(lines: Iterable[Line]) -> int:
+def total_yen(lines: Iterable[RentLine]) -> int:
     """An entry's total: the sum of its rounded lines (Money 2)."""
     return sum(line.yen for line in lines)
 
 
-def _item_lines(periods: Timeline, item: str, days: Days) -> Iterator[Line]:
+def _item_lines(periods: Timeline, item: str, days: Days) -> Iterator[RentLine]:
     for run, monthly_yen in priced_days(periods, item, days):
-        yield Line(item, *run, round_half_away(prorated_yen(monthly_yen, run)))
+        yield RentLine(item, *run, round_half_away(prorated_yen(monthly_yen, run)))
 
 
-def _exact(periods: Timeline, item: str, days: Days) -> Fraction | int:
+def _sum_prorated_yen(periods: Timeline, item: str, days: Days) -> Fraction | int:
     runs = priced_days(periods, item, days)
     return sum((prorated_yen(monthly_yen, run) for run, monthly_yen in runs), start=0)
 
 
 def _discount_lines(
     price: Price, discount: Discount, days: Days, is_first_period: bool
-) -> Iterator[Line]:
+) -> Iterator[RentLine]:
     rent = priced_days(price.periods, RecurringItem.BASE_RENT, days)
     for run, yen in discount_yen(discount, rent, is_first_period):
-        yield Line(LineItem.DISCOUNT, *run, -yen)
+        yield RentLine(LineItem.DISCOUNT, *run, -yen)

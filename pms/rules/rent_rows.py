@@ -18,9 +18,9 @@ from pms.rules.days import (
 from pms.rules.enumerations import ReservationKind, RowKind
 from pms.rules.invoices import invoice_periods
 from pms.rules.policy import Policy
-from pms.rules.rent_lines import Line, Price, rent_lines
+from pms.rules.rent_lines import Price, RentLine, rent_lines
 from pms.rules.taking_over import days_billed_before
-from pms.rules.unit_stays import BillableSpan, Tenancy, billable_span
+from pms.rules.unit_stays import BillableSpan, TenancyFacts, billable_span
 
 
 class BillableRow(NamedTuple):
@@ -40,7 +40,7 @@ class IssuedRow(NamedTuple):
 
 
 def rows_to_issue(
-    tenancy: Tenancy, issued: Sequence[IssuedRow], on: date, through_on: date, policy: Policy
+    tenancy: TenancyFacts, issued: Sequence[IssuedRow], on: date, through_on: date, policy: Policy
 ) -> tuple[BillableRow, ...]:
     """Return the rows to issue on a billing day, through the month of another day (Money 5).
 
@@ -82,7 +82,7 @@ def uncovered_rows(
     return tuple(rows)
 
 
-def row_lines(price: Price, row: BillableRow, start_on: date) -> tuple[Line, ...]:
+def row_lines(price: Price, row: BillableRow, start_on: date) -> tuple[RentLine, ...]:
     """The lines of a row; the one that begins the tenancy is the first billed period (Money 2)."""
     return rent_lines(price, Days(row.first_on, row.last_on), row.first_on == start_on)
 
@@ -120,7 +120,7 @@ def repriced_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tup
     )
 
 
-def standing_lines(price: Price, row: IssuedRow, start_on: date) -> tuple[Line, ...]:
+def standing_lines(price: Price, row: IssuedRow, start_on: date) -> tuple[RentLine, ...]:
     """The lines of a row after repricing; none when it nets to 0 (Money 2)."""
     if row.last_on is None:
         return ()
@@ -171,9 +171,11 @@ def overridden_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> O
     periods = invoice_periods(span)
     voided = tuple(row for row in others if _is_swallowed(row, on_invoice, periods, span))
     left = [row for row in others if row not in voided]
-    invoice = tuple(_beside(days, left) for days in periods)
+    invoice = tuple(_cut_before_next_row(days, left) for days in periods)
     kept = repriced_rows(left, span)
-    return OverriddenRows(invoice, kept, voided, _leaving(on_invoice, invoice, kept, span))
+    return OverriddenRows(
+        invoice, kept, voided, _list_rows_off_invoice(on_invoice, invoice, kept, span)
+    )
 
 
 def _is_swallowed(
@@ -187,13 +189,13 @@ def _is_swallowed(
     return month_first(row.first_on) in bundled - months_before
 
 
-def _beside(days: Days, left: Iterable[IssuedRow]) -> BillableRow:
+def _cut_before_next_row(days: Days, left: Iterable[IssuedRow]) -> BillableRow:
     """A period of the invoice, cut at the day before the next row that is kept."""
     later = [row.first_on - ONE_DAY for row in left if row.first_on > days.first_on]
     return BillableRow(RowKind.MOVE_IN, days.first_on, min([days.last_on, *later]))
 
 
-def _leaving(
+def _list_rows_off_invoice(
     on_invoice: Iterable[IssuedRow],
     invoice: Iterable[BillableRow],
     kept: Iterable[IssuedRow],

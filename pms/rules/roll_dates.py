@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from pms.rules.days import MONTH_NAMES, add_months, month_last
 from pms.rules.roll_cells import plain
-from pms.rules.roll_heads import DayForm
+from pms.rules.roll_heads import DayOrder
 
 _ERAS: Final = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
 _LETTERS: Final = dict(zip("MTSHR", _ERAS.values(), strict=True))
@@ -76,10 +76,10 @@ def _day_of(found: re.Match[str], near: date) -> date | None:
         years = (near.year - 1, near.year, near.year + 1)
         near_by = [_date_of_parts(year, int(found["bmonth"]), found["bday"]) for year in years]
         return min((day for day in near_by if day), key=lambda day: abs(day - near), default=None)
-    return _date_of_parts(_year(found), int(found["month"]), found["day"])
+    return _date_of_parts(_read_year(found), int(found["month"]), found["day"])
 
 
-def _year(found: re.Match[str]) -> int:
+def _read_year(found: re.Match[str]) -> int:
     if found["year"]:
         return int(found["year"])
     era = found["era"]
@@ -97,15 +97,15 @@ def _date_of_parts(year: int, month: int, day: str) -> date | None:
         return None
 
 
-def day_order(cells: Iterable[str]) -> DayForm | None:
+def day_order(cells: Iterable[str]) -> DayOrder | None:
     """How a table writes days with the year last, where one of its cells leaves no doubt."""
-    found: set[DayForm] = set()
+    found: set[DayOrder] = set()
     for cell in cells:
         written = _DAY_AND_MONTH.fullmatch(_bare_day(cell))
         if written and int(written[1]) > 12 >= int(written[3]):
-            found.add(DayForm.DAY_FIRST)
+            found.add(DayOrder.DAY_FIRST)
         elif written and int(written[3]) > 12 >= int(written[1]):
-            found.add(DayForm.MONTH_FIRST)
+            found.add(DayOrder.MONTH_FIRST)
     return found.pop() if len(found) == 1 else None
 
 
@@ -120,7 +120,7 @@ def _bare_day(cell: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def whole_day(cell: str, order: DayForm | None = None) -> date | None:
+def whole_day(cell: str, order: DayOrder | None = None) -> date | None:
     """The day that is all a cell says: Western, of an era, or a spreadsheet's serial number.
 
     A day with its year last is read only where `order` says which number is the day, or where only
@@ -131,7 +131,7 @@ def whole_day(cell: str, order: DayForm | None = None) -> date | None:
         return _serial_day(bare, order)
     if joined := _JOINED_DIGITS.fullmatch(bare):
         return _date_of_parts(int(joined[1]), int(joined[2]), joined[3])
-    if order is DayForm.YEAR_FIRST and (short := _SHORT_YEAR.fullmatch(bare)):
+    if order is DayOrder.YEAR_FIRST and (short := _SHORT_YEAR.fullmatch(bare)):
         return _date_of_parts(2000 + int(short[1]), int(short[3]), short[4])
     if written := _DAY_AND_MONTH.fullmatch(bare):
         return _year_last(written, day_order([bare]) or order)
@@ -139,11 +139,11 @@ def whole_day(cell: str, order: DayForm | None = None) -> date | None:
     return None if found is None or found["bmonth"] else _day_of(found, date.min)
 
 
-def _year_last(written: re.Match[str], order: DayForm | None) -> date | None:
+def _year_last(written: re.Match[str], order: DayOrder | None) -> date | None:
     first, other, year = written[1], written[3], int(written[4])
-    if order is DayForm.MONTH_FIRST:
+    if order is DayOrder.MONTH_FIRST:
         return _date_of_parts(year, int(first), other)
-    if order is DayForm.DAY_FIRST or written[2] == "." or first == other:
+    if order is DayOrder.DAY_FIRST or written[2] == "." or first == other:
         return _date_of_parts(year, int(other), first)
     return None
 
@@ -153,8 +153,8 @@ def is_serial(cell: str) -> bool:
     return _SERIAL.fullmatch(plain(cell)) is not None
 
 
-def _serial_day(number: str, form: DayForm | None = None) -> date:
-    is_1904 = form is DayForm.SERIAL_1904
+def _serial_day(number: str, form: DayOrder | None = None) -> date:
+    is_1904 = form is DayOrder.SERIAL_1904
     first = _FIRST_SERIAL_DAY_OF_1904 if is_1904 else _FIRST_SERIAL_DAY
     return first + timedelta(days=int(float(number)))
 
@@ -194,7 +194,7 @@ def whole_month(cell: str) -> date | None:
     if english := _MONTH_IN_ENGLISH.fullmatch(plain(cell)):
         return date(int(english[2]), MONTH_NAMES.index(english[1].lower()) + 1, 1)
     found = _MONTH_ONLY.fullmatch(plain(cell).removesuffix(".0"))
-    return None if found is None else _date_of_parts(_year(found), int(found["month"]), "1")
+    return None if found is None else _date_of_parts(_read_year(found), int(found["month"]), "1")
 
 
 def term_in(cell: str) -> tuple[date, date | None] | None:

@@ -82,7 +82,7 @@ def debt_of_word(word: str) -> str:
     return _IN_ENGLISH.get(word, word)
 
 
-class Doubt(StrEnum):
+class DebtQuestion(StrEnum):
     """A question about a debt to answer before it is taken over."""
 
     ONE_MONTH = "one_month"
@@ -97,7 +97,7 @@ class Doubt(StrEnum):
     REMARK_ALONE = "remark_alone"
 
 
-class Debt(NamedTuple):
+class UnpaidAmount(NamedTuple):
     """One amount that is unpaid: the rent of a month, or another thing by its name."""
 
     what: str
@@ -131,8 +131,8 @@ class DebtWords:
 class Debts:
     """The debts of a tenancy, the open question, and its column."""
 
-    found: tuple[Debt, ...] = ()
-    doubt: Doubt | None = None
+    found: tuple[UnpaidAmount, ...] = ()
+    doubt: DebtQuestion | None = None
     is_in_detail: bool = False
     total: int = 0
 
@@ -163,21 +163,21 @@ def read_debts(debt: DebtWords) -> Debts:
 
 
 def _of_words(debt: DebtWords) -> Debts:
-    parts = _parts(debt.cell, debt)
+    parts = _read_parts(debt.cell, debt)
     if parts:
-        return _allot_months(debt, parts, None, Doubt.MONTHS_WITHOUT_AMOUNT)
+        return _allot_months(debt, parts, None, DebtQuestion.MONTHS_WITHOUT_AMOUNT)
     count = _count_in(debt.cell)
     return (
         _so_many(debt, count, count * debt.monthly)
         if count
-        else Debts(doubt=Doubt.MONTHS_NOT_STATED)
+        else Debts(doubt=DebtQuestion.MONTHS_NOT_STATED)
     )
 
 
 def _of_sum_and_words(debt: DebtWords, total: str, words: str) -> Debts:
     """A sum with words behind it; a second amount in them may be a part of it, or come on top."""
     if _AMOUNT_WITHIN.search(words):
-        return Debts(doubt=Doubt.MONTHS_NOT_STATED)
+        return Debts(doubt=DebtQuestion.MONTHS_NOT_STATED)
     return _of_sum(replace(debt, detail=words.rstrip(")")), money(total, debt.factor).yen)
 
 
@@ -186,8 +186,8 @@ def _of_remark(debt: DebtWords) -> Debts:
     words = f"{debt.detail} {debt.remark}"
     if not _NOT_YET.search(words):
         return Debts()
-    parts = _parts(words, debt)
-    return _allot_months(debt, parts, None, Doubt.REMARK_ALONE) if parts else Debts()
+    parts = _read_parts(words, debt)
+    return _allot_months(debt, parts, None, DebtQuestion.REMARK_ALONE) if parts else Debts()
 
 
 def _of_sum(debt: DebtWords, total: int) -> Debts:
@@ -195,9 +195,11 @@ def _of_sum(debt: DebtWords, total: int) -> Debts:
     for words, is_detail in both:
         if other := _other_debt(words, is_detail=is_detail):
             due_on = debt.due.of_month(min(debt.end or debt.as_of, debt.as_of))
-            return Debts((Debt(other, total, due_on),), Doubt.NOT_RENT, is_detail, total)
+            return Debts(
+                (UnpaidAmount(other, total, due_on),), DebtQuestion.NOT_RENT, is_detail, total
+            )
         is_about_it = is_detail or _says_unpaid(words)
-        parts = _parts(words, debt) if is_about_it else []
+        parts = _read_parts(words, debt) if is_about_it else []
         if parts:
             return _named_months(debt, parts, total, is_detail=is_detail)
     for words, is_detail in both:
@@ -214,23 +216,27 @@ def _says_unpaid(words: str) -> bool:
 
 
 def _named_months(debt: DebtWords, parts: list[_Part], total: int, *, is_detail: bool) -> Debts:
-    doubt = Doubt.MONTHS_OF_THE_REMARK if not is_detail else Doubt.ONE_SUM_OF_SOME_MONTHS
+    doubt = (
+        DebtQuestion.MONTHS_OF_THE_REMARK if not is_detail else DebtQuestion.ONE_SUM_OF_SOME_MONTHS
+    )
     if len(parts) == 1:
         due_on = debt.due.of_month(parts[0].month)
-        doubt = Doubt.NOT_YET_DUE if due_on > debt.as_of else Doubt.ONE_MONTH
-        found = (Debt(rent_of(parts[0].month), total, due_on),)
+        doubt = DebtQuestion.NOT_YET_DUE if due_on > debt.as_of else DebtQuestion.ONE_MONTH
+        found = (UnpaidAmount(rent_of(parts[0].month), total, due_on),)
         sure = (
             is_detail
             and not parts[0].is_rest
             and total == debt.monthly
-            and doubt is Doubt.ONE_MONTH
+            and doubt is DebtQuestion.ONE_MONTH
         )
         return Debts(found, None if sure else doubt, total=total)
     made = _allot_months(debt, parts, total, doubt)
     return Debts(made.found, doubt, is_detail, total)
 
 
-def _allot_months(words: DebtWords, parts: list[_Part], total: int | None, doubt: Doubt) -> Debts:
+def _allot_months(
+    words: DebtWords, parts: list[_Part], total: int | None, doubt: DebtQuestion
+) -> Debts:
     """The stated amounts, else whole months; the rest of a sum belongs to the oldest."""
     yens = {part.month: part.yen for part in parts}
     if total is not None:
@@ -242,7 +248,9 @@ def _allot_months(words: DebtWords, parts: list[_Part], total: int | None, doubt
             yens[part.month] = taken
             left -= taken
     found = tuple(
-        Debt(rent_of(month), words.monthly if yen is None else yen, words.due.of_month(month))
+        UnpaidAmount(
+            rent_of(month), words.monthly if yen is None else yen, words.due.of_month(month)
+        )
         for month, yen in sorted(yens.items())
         if yen is None or yen > 0
     )
@@ -252,8 +260,8 @@ def _allot_months(words: DebtWords, parts: list[_Part], total: int | None, doubt
 def _so_many(debt: DebtWords, count: int, total: int, *, is_in_detail: bool = False) -> Debts:
     months = [add_months(debt.last_month, -n) for n in range(count)]
     parts = [_Part(month) for month in months]
-    made = _allot_months(debt, parts, total, Doubt.SO_MANY_MONTHS)
-    return Debts(made.found, Doubt.SO_MANY_MONTHS, is_in_detail, total)
+    made = _allot_months(debt, parts, total, DebtQuestion.SO_MANY_MONTHS)
+    return Debts(made.found, DebtQuestion.SO_MANY_MONTHS, is_in_detail, total)
 
 
 def _by_rent(words: DebtWords, total: int) -> Debts:
@@ -261,13 +269,17 @@ def _by_rent(words: DebtWords, total: int) -> Debts:
     if words.charged is not None:
         return newest_first(words, total)
     if words.monthly <= 0 or total % words.monthly:
-        return Debts((Debt(OPEN_DEBT, total, None),), Doubt.MONTHS_NOT_STATED, total=total)
+        return Debts(
+            (UnpaidAmount(OPEN_DEBT, total, None),), DebtQuestion.MONTHS_NOT_STATED, total=total
+        )
     count = total // words.monthly
     made = _so_many(words, count, total)
     if count > 1:
         return made
     is_due = words.due.of_month(words.last_month) <= words.as_of
-    return Debts(made.found, Doubt.ONE_MONTH if is_due else Doubt.NOT_YET_DUE, total=total)
+    return Debts(
+        made.found, DebtQuestion.ONE_MONTH if is_due else DebtQuestion.NOT_YET_DUE, total=total
+    )
 
 
 def newest_first(debt: DebtWords, total: int) -> Debts:
@@ -278,17 +290,17 @@ def newest_first(debt: DebtWords, total: int) -> Debts:
     while left and month >= first:
         yen = min(left, charged.get(month, debt.monthly))
         if yen > 0:
-            found.append(Debt(rent_of(month), yen, debt.due.of_month(month)))
+            found.append(UnpaidAmount(rent_of(month), yen, debt.due.of_month(month)))
         left -= yen
         month = add_months(month, -1)
     if left > 0:
-        found.append(Debt(OPEN_DEBT, left, None))
+        found.append(UnpaidAmount(OPEN_DEBT, left, None))
     return Debts(
-        tuple(reversed(found)), Doubt.OLDEST_FIRST if len(found) > 1 else None, total=total
+        tuple(reversed(found)), DebtQuestion.OLDEST_FIRST if len(found) > 1 else None, total=total
     )
 
 
-def _parts(words: str, debt: DebtWords) -> list[_Part]:
+def _read_parts(words: str, debt: DebtWords) -> list[_Part]:
     found: dict[date, _Part] = {}
     bare = _with_month_numbers(plain(words), debt.as_of)
     for match in _MONTH_AND_AMOUNT.finditer(bare):
@@ -350,6 +362,6 @@ def _other_debt(words: str, *, is_detail: bool) -> str | None:
     return next((name for name, pattern in _OTHER_DEBTS if pattern.search(bare)), None)
 
 
-def months_of(debts: Sequence[Debt]) -> list[str]:
+def months_of(debts: Sequence[UnpaidAmount]) -> list[str]:
     """The names of the debts, as a proposal shows them."""
     return [debt.what for debt in debts]

@@ -75,7 +75,7 @@ class Meaning(StrEnum):
     PASSED_OVER = "passedOver"
 
 
-class DayForm(StrEnum):
+class DayOrder(StrEnum):
     """How a column writes its days where a cell alone leaves it open."""
 
     DAY_FIRST = "day_first"
@@ -366,7 +366,7 @@ _REMEMBERED: Final = 4_096
 """How many headings are remembered: the same texts are looked at again and again."""
 
 
-class Head(NamedTuple):
+class SheetHead(NamedTuple):
     """A column's title as written, and its meaning; None when unknown."""
 
     title: str
@@ -384,7 +384,7 @@ class Head(NamedTuple):
     """What codes in the cells stand for, as the heading explains them."""
     sign: Sign | None = None
     """What a figure without a sign is, as the heading or a person says."""
-    days: DayForm | None = None
+    days: DayOrder | None = None
     """How days are written, as a person says."""
     place: int = -1
     """The column in the sheet, from 0; -1 for one that is in no sheet."""
@@ -402,16 +402,16 @@ def fold_title(title: str) -> str:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def head_of(title: str, above: str = "") -> Head:
+def head_of(title: str, above: str = "") -> SheetHead:
     """The meaning of a heading, alone or below the heading of several columns."""
     plain = normalize("NFKC", title).casefold().strip()
     month = _month_of(plain)
     if month is not None:
-        return Head(title.strip(), Meaning.MONTH, month)
-    meaning = _meaning(title, above)
+        return SheetHead(title.strip(), Meaning.MONTH, month)
+    meaning = _find_column_meaning(title, above)
     whole = normalize("NFKC", f"{above} {title}")
     is_inclusive = bool(re.search(r"込|incl", plain))
-    return Head(
+    return SheetHead(
         title.strip() or above.strip(),
         meaning,
         factor=10_000 if "万円" in whole else 1_000 if "千円" in whole else 1,
@@ -424,7 +424,7 @@ def head_of(title: str, above: str = "") -> Head:
     )
 
 
-def _meaning(title: str, above: str) -> Meaning | None:
+def _find_column_meaning(title: str, above: str) -> Meaning | None:
     if _PART_OF_SUM.match(normalize("NFKC", title)):
         part = _find_meaning(_PART_OF_SUM.sub("", normalize("NFKC", title)))
         return Meaning.INCLUDED if part in FEES else Meaning.PASSED_OVER if part else None
@@ -432,7 +432,7 @@ def _meaning(title: str, above: str) -> Meaning | None:
     if own in ("月", "月分", "月数", "months") and _find_meaning(above) is Meaning.UNPAID:
         return Meaning.UNPAID_DETAIL
     if _AMOUNTS.fullmatch(own):
-        return _find_meaning(above) if not upper or _turned(title) is None else None
+        return _find_meaning(above) if not upper or _find_meaning_change(title) is None else None
     found = _find_meaning(title)
     if found is None and upper and not _NOT_NEEDED.search(own):
         # The lower line completes the upper one: 契約 above 開始日, 敷金 above 預り額.
@@ -440,7 +440,7 @@ def _meaning(title: str, above: str) -> Meaning | None:
     return found
 
 
-def _turned(title: str) -> str | None:
+def _find_meaning_change(title: str) -> str | None:
     """Return the words in a heading's brackets that make another column of it, if any."""
     return next(
         (
@@ -458,7 +458,7 @@ def _find_meaning(title: str) -> Meaning | None:
     if len(own) > _LONGEST_HEAD or own in _UNCLEAR:
         return None
     found = _match_whole(own) or _match_in_two_languages(own)
-    if found is not None and _turned(title) and found not in _MAY_BE_PLANNED:
+    if found is not None and _find_meaning_change(title) and found not in _MAY_BE_PLANNED:
         return None
     if found is None and _NOT_NEEDED.search(own) and not _OF_MONEY.search(own):
         return Meaning.PASSED_OVER
@@ -478,7 +478,7 @@ def _match_in_two_languages(own: str) -> Meaning | None:
     return found if is_same else None
 
 
-def may_have_sums(head: Head) -> bool:
+def may_have_sums(head: SheetHead) -> bool:
     """Whether a column of remarks may as well be one of sums, by its title: その他, 特約."""
     return head.meaning is Meaning.NOTE and bool(_NOTES_OR_SUMS.search(fold_title(head.title)))
 
@@ -505,7 +505,7 @@ def heads_of(
     row: Sequence[str],
     below: Sequence[str] | None = None,
     chosen: Mapping[str, Meaning] = NOTHING_CHOSEN,
-) -> tuple[Head, ...] | None:
+) -> tuple[SheetHead, ...] | None:
     """The headings in a row, with the row below as their lower line; None when it is no header.
 
     A header has a room and an amount or a term, three columns in all. `chosen` are meanings that a
@@ -522,8 +522,8 @@ def heads_of(
 
 
 def settle_heads(
-    heads: tuple[Head, ...], chosen: Mapping[str, Meaning] = NOTHING_CHOSEN
-) -> tuple[Head, ...]:
+    heads: tuple[SheetHead, ...], chosen: Mapping[str, Meaning] = NOTHING_CHOSEN
+) -> tuple[SheetHead, ...]:
     """The headings of a table with what was chosen for them, and with what they share settled."""
     return _without_doubles(tuple(_as_chosen(head, chosen) for head in heads))
 
@@ -534,7 +534,9 @@ _YEAR_OF_TITLES: Final = re.compile(
 _FIRST_FISCAL_MONTH: Final = 4
 
 
-def with_years(heads: tuple[Head, ...], texts: Sequence[str], near: date) -> tuple[Head, ...]:
+def with_years(
+    heads: tuple[SheetHead, ...], texts: Sequence[str], near: date
+) -> tuple[SheetHead, ...]:
     """The headings with years for a run of months: one that the titles name, else around a day.
 
     Months that follow each other, such as April to March, are of one run; the run is the one that
@@ -572,7 +574,7 @@ def _first_of_run(month: int, count: int, texts: Sequence[str], near: date) -> i
     return around[-1] if around else max(start for start in starts if start <= today)
 
 
-def _as_chosen(head: Head, chosen: Mapping[str, Meaning]) -> Head:
+def _as_chosen(head: SheetHead, chosen: Mapping[str, Meaning]) -> SheetHead:
     meaning = chosen.get(fold_title(head.title)) if head.title else None
     return head if meaning is None else head._replace(meaning=meaning, month=None)
 
@@ -583,12 +585,12 @@ def _is_data(cell: str) -> bool:
     return bool(_NO_HEAD.search(bare)) and _month_of(plain.casefold()) is None and len(plain) > 2
 
 
-def join_heads(row: Sequence[str], below: Sequence[str]) -> tuple[Head, ...]:
+def join_heads(row: Sequence[str], below: Sequence[str]) -> tuple[SheetHead, ...]:
     """The headings of two lines: a lower one completes what is above it and to its left."""
     width = max(len(row), len(below))
     upper = [*row, *[""] * (width - len(row))]
     lower = [*below, *[""] * (width - len(below))]
-    heads: list[Head] = []
+    heads: list[SheetHead] = []
     above = ""
     for own, under in zip(upper, lower, strict=True):
         above = own if own.strip() else above if under.strip() else ""
@@ -633,11 +635,11 @@ def is_record_line(upper: Sequence[str], lower: Sequence[str]) -> bool:
     return both > 1
 
 
-def _without_doubles(heads: tuple[Head, ...]) -> tuple[Head, ...]:
+def _without_doubles(heads: tuple[SheetHead, ...]) -> tuple[SheetHead, ...]:
     """A number is a room only if no other column is; a reading beside a name is one."""
     heads = _with_occupants(heads)
     meanings = [head.meaning for head in heads]
-    made: list[Head] = []
+    made: list[SheetHead] = []
     for place, head in enumerate(heads):
         found = head
         if _HELD_FOR.fullmatch(fold_title(head.title)) and _DEPOSITS & set(
@@ -668,7 +670,7 @@ def _without_doubles(heads: tuple[Head, ...]) -> tuple[Head, ...]:
     return tuple(made)
 
 
-def _with_occupants(heads: tuple[Head, ...]) -> tuple[Head, ...]:
+def _with_occupants(heads: tuple[SheetHead, ...]) -> tuple[SheetHead, ...]:
     """Who holds the contract beside who lives there, in two columns: both are people of the room."""
     named = [head for head in heads if head.meaning is Meaning.NAME and not head.has_reading]
     holds = [head for head in named if _HOLDS.search(fold_title(head.title))]

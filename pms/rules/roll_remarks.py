@@ -75,7 +75,7 @@ class RemarkDoubt(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RemarkQuestion:
     """One question: its kind, whether it blocks, the proposal, and its column."""
 
     doubt: RemarkDoubt
@@ -87,7 +87,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RemarkedTenancy:
     """What is known about a tenancy besides its remark."""
 
     remark: str
@@ -102,48 +102,48 @@ class Row:
     """The row itself says through which month it was billed."""
 
 
-def asked_of(row: Row) -> Iterator[Asked]:
+def asked_of(row: RemarkedTenancy) -> Iterator[RemarkQuestion]:
     """The questions about a row's term and remark, each once."""
     remark = plain(row.remark)
     if row.start is not None and row.start > row.as_of and not row.has_own_month:
         yield _starts_later(row, remark)
-    leaves = _notice(row, remark)
+    leaves = _ask_about_notice(row, remark)
     if leaves is not None:
         yield leaves
     else:
         yield from _about_the_end(row, remark)
     yield from _free_rent(row, remark)
     if _RENT_CHANGES.search(remark):
-        yield Asked(RemarkDoubt.RENT_CHANGES, "note")
+        yield RemarkQuestion(RemarkDoubt.RENT_CHANGES, "note")
     if _ROOM_CHANGES.search(remark):
-        yield Asked(RemarkDoubt.ROOM_CHANGES, "note")
+        yield RemarkQuestion(RemarkDoubt.ROOM_CHANGES, "note")
     if _LATE.search(remark) and not row.has_debt:
-        yield Asked(RemarkDoubt.PAID_LATE, "note", 0)
+        yield RemarkQuestion(RemarkDoubt.PAID_LATE, "note", 0)
 
 
-def _starts_later(row: Row, remark: str) -> Asked:
+def _starts_later(row: RemarkedTenancy, remark: str) -> RemarkQuestion:
     start = row.start or row.as_of
     if _MOVE_IN_PAID.search(remark):
         proposal = {"billedThrough": month_last(start)}
-        return Asked(RemarkDoubt.STARTS_LATER_PAID, "note", proposal, blocks=True)
-    return Asked(RemarkDoubt.STARTS_LATER, "start", blocks=True)
+        return RemarkQuestion(RemarkDoubt.STARTS_LATER_PAID, "note", proposal, blocks=True)
+    return RemarkQuestion(RemarkDoubt.STARTS_LATER, "start", blocks=True)
 
 
-def _about_the_end(row: Row, remark: str) -> Iterator[Asked]:
+def _about_the_end(row: RemarkedTenancy, remark: str) -> Iterator[RemarkQuestion]:
     start, end = row.start, row.end
     is_over = end is not None and end <= row.as_of
     if _NOT_AGAIN.search(remark):
         if not is_over:
             facts = {"end": str(end)}
-            yield Asked(RemarkDoubt.NOT_MADE_AGAIN, "note", facts=facts)
+            yield RemarkQuestion(RemarkDoubt.NOT_MADE_AGAIN, "note", facts=facts)
         return
     if _MADE_AGAIN.search(remark) and is_over:
-        yield Asked(RemarkDoubt.MADE_AGAIN, "end", blocks=True)
+        yield RemarkQuestion(RemarkDoubt.MADE_AGAIN, "end", blocks=True)
         return
     renewed = _day_beside(remark, _RENEWED, row.as_of)
     if renewed is not None and start is not None and start < renewed <= row.as_of:
         facts = {"renewed": str(renewed), "start": str(start)}
-        yield Asked(RemarkDoubt.RENEWED_ON, "note", facts=facts)
+        yield RemarkQuestion(RemarkDoubt.RENEWED_ON, "note", facts=facts)
         return
     if end is None or start is None or end < start:
         return
@@ -152,19 +152,21 @@ def _about_the_end(row: Row, remark: str) -> Iterator[Asked]:
     elif (end < row.billed_through or (end - row.as_of).days <= _SOON_DAYS) and not _GOES_ON.search(
         remark
     ):
-        yield Asked(RemarkDoubt.TERM_ENDS_SOON, "end", facts={"end": str(end)})
+        yield RemarkQuestion(RemarkDoubt.TERM_ENDS_SOON, "end", facts={"end": str(end)})
 
 
-def _term_over(row: Row, start: date, end: date, remark: str) -> Iterator[Asked]:
+def _term_over(
+    row: RemarkedTenancy, start: date, end: date, remark: str
+) -> Iterator[RemarkQuestion]:
     facts = {"end": str(end)}
     if _AUTOMATIC.search(remark):
         proposal = {"end": _renewed_end(start, end, row.as_of)}
-        yield Asked(RemarkDoubt.AUTOMATIC_RENEWAL, "end", proposal, facts=facts)
+        yield RemarkQuestion(RemarkDoubt.AUTOMATIC_RENEWAL, "end", proposal, facts=facts)
     elif row.debt_is_renewal or (_GOES_ON.search(remark) and not _BY_MONTH.search(remark)):
         return
     elif inclusive_days(start, end) <= _SHORT_TERM_DAYS or (row.as_of - end).days <= _SOON_DAYS:
         # A lease of years continues by law unless it is ended; a short one was meant to end.
-        yield Asked(RemarkDoubt.TERM_OVER, "end", facts=facts)
+        yield RemarkQuestion(RemarkDoubt.TERM_OVER, "end", facts=facts)
 
 
 def _renewed_end(start: date, end: date, as_of: date) -> date:
@@ -175,11 +177,11 @@ def _renewed_end(start: date, end: date, as_of: date) -> date:
     return after - timedelta(days=1)
 
 
-def _notice(row: Row, remark: str) -> Asked | None:
+def _ask_about_notice(row: RemarkedTenancy, remark: str) -> RemarkQuestion | None:
     if not _MOVE_OUT.search(remark) or _MOVED_OUT_ALREADY.search(remark):
         return None
     days = list(days_in(remark, row.as_of))
-    out = _nearest(days, _MOVE_OUT, remark)
+    out = _find_nearest_day(days, _MOVE_OUT, remark)
     if out is None:
         return None
     proposal: dict[str, date] = {"moveOut": out.day}
@@ -189,10 +191,10 @@ def _notice(row: Row, remark: str) -> Asked | None:
     )
     if filed is not None:
         proposal = {"filedOn": filed.day, "moveOut": out.day}
-    return Asked(RemarkDoubt.NOTICE_IN_REMARK, "note", proposal)
+    return RemarkQuestion(RemarkDoubt.NOTICE_IN_REMARK, "note", proposal)
 
 
-def _nearest(days: list[FoundDay], word: re.Pattern[str], remark: str) -> FoundDay | None:
+def _find_nearest_day(days: list[FoundDay], word: re.Pattern[str], remark: str) -> FoundDay | None:
     places = [found.start() for found in word.finditer(remark)]
     return min(days, key=lambda day: min(abs(place - day.end) for place in places), default=None)
 
@@ -200,22 +202,22 @@ def _nearest(days: list[FoundDay], word: re.Pattern[str], remark: str) -> FoundD
 def _day_beside(remark: str, word: re.Pattern[str], near: date) -> date | None:
     if not word.search(remark):
         return None
-    found = _nearest(list(days_in(remark, near)), word, remark)
+    found = _find_nearest_day(list(days_in(remark, near)), word, remark)
     return None if found is None else found.day
 
 
-def _free_rent(row: Row, remark: str) -> Iterator[Asked]:
+def _free_rent(row: RemarkedTenancy, remark: str) -> Iterator[RemarkQuestion]:
     if not _FREE_RENT.search(remark):
         return
     until = _free_until(row, remark)
     if until is not None and until <= row.billed_through:
-        yield Asked(RemarkDoubt.FREE_RENT_OVER, "note", facts={"until": str(until)})
+        yield RemarkQuestion(RemarkDoubt.FREE_RENT_OVER, "note", facts={"until": str(until)})
         return
     proposal = None if until is None else {"freeUntil": until}
-    yield Asked(RemarkDoubt.FREE_RENT, "note", proposal, blocks=True)
+    yield RemarkQuestion(RemarkDoubt.FREE_RENT, "note", proposal, blocks=True)
 
 
-def _free_until(row: Row, remark: str) -> date | None:
+def _free_until(row: RemarkedTenancy, remark: str) -> date | None:
     days = [found.day for found in days_in(remark, row.as_of)]
     if days:
         return max(days)

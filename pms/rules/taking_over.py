@@ -10,12 +10,12 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import ONE_DAY, Days, month_first
 from pms.rules.enumerations import ReservationKind
-from pms.rules.ledger_entries import Standing
-from pms.rules.payments import Allocation, distribute_yen
-from pms.rules.rent_lines import Line
+from pms.rules.ledger_entries import EntryBalance
+from pms.rules.payments import AllocatedPart, distribute_yen
+from pms.rules.rent_lines import RentLine
 
 OPENING_DEPOSIT: Final = "opening deposit"
 OPENING_CREDIT: Final = "opening credit"
@@ -99,7 +99,9 @@ def may_end_on(last_on: date | None, billed_through_on: date | None) -> bool:
     return last_on is None or billed_through_on is None or last_on >= billed_through_on
 
 
-def days_billed_ahead(move_out_on: date, term: Term, billed_through_on: date | None) -> Days | None:
+def days_billed_ahead(
+    move_out_on: date, term: ContractTerm, billed_through_on: date | None
+) -> Days | None:
     """The days after a move-out that were billed before the take-over, or None.
 
     They are shown to staff, who alone can credit them.
@@ -115,7 +117,7 @@ def charged_here(penalty_yen: int, charged_elsewhere_yen: int) -> int:
     return max(penalty_yen - charged_elsewhere_yen, 0)
 
 
-def lines_beyond(lines: Sequence[Line], charged_elsewhere_yen: int) -> tuple[Line, ...]:
+def lines_beyond(lines: Sequence[RentLine], charged_elsewhere_yen: int) -> tuple[RentLine, ...]:
     """The lines of a penalty less what was charged elsewhere, deducted from the first ones."""
     left, beyond = charged_elsewhere_yen, []
     for line in lines:
@@ -132,8 +134,8 @@ def opening_name(number: int) -> str:
 
 
 def paid_by_opening_credit(
-    credit: Standing | None, issued: Sequence[Standing]
-) -> tuple[Allocation, ...]:
+    credit: EntryBalance | None, issued: Sequence[EntryBalance]
+) -> tuple[AllocatedPart, ...]:
     """What the opening overpayment pays of rows issued by a billing run, oldest due first."""
     if credit is None or not credit.overpaid_yen:
         return ()
@@ -141,5 +143,5 @@ def paid_by_opening_credit(
     return distribute_yen(wanted, credit.overpaid_yen).allocations
 
 
-def _oldest_first(standings: Iterable[Standing]) -> list[Standing]:
+def _oldest_first(standings: Iterable[EntryBalance]) -> list[EntryBalance]:
     return sorted(standings, key=lambda standing: standing.due_on)

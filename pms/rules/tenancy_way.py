@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from pms.rules.enumerations import Lifecycle, ReservationKind, SettlementState
 
 
-class Step(StrEnum):
+class TenancyStep(StrEnum):
     """What a tenancy may lack, in the order of its way."""
 
     DATES = "dates"
@@ -68,7 +68,7 @@ class Because(StrEnum):
     OVER = "over"
 
 
-class Paper(NamedTuple):
+class ContractPaper(NamedTuple):
     """The contract that counts; one that is over was declined or expired unsigned.
 
     One sent outside the service has no day of sending. `is_unexplained`: the lease needs a prior
@@ -83,7 +83,7 @@ class Paper(NamedTuple):
     is_unexplained: bool = False
 
 
-class Bill(NamedTuple):
+class MoveInBill(NamedTuple):
     """The move-in invoice; stale when it changed after it was sent.
 
     It is late once a transfer of its due day would have been booked.
@@ -121,8 +121,8 @@ class WayFacts:
     has_address: bool
     has_keys: bool
     has_money: bool
-    paper: Paper | None
-    bill: Bill | None
+    paper: ContractPaper | None
+    bill: MoveInBill | None
     start_on: date | None
     arrives_on: date | None
     last_on: date | None
@@ -134,7 +134,7 @@ class WayFacts:
 class MissingStep(NamedTuple):
     """A step that is open, who has to act, why, and the day from which this counts."""
 
-    step: Step
+    step: TenancyStep
     waits_for: Party
     because: Because
     on: date | None = None
@@ -154,15 +154,15 @@ def missing_steps(facts: WayFacts) -> tuple[MissingStep, ...]:
 
     A guest of a check-in link and an owner resident need no papers and move by their days.
     """
-    return tuple(_missing(facts))
+    return tuple(_list_missing_steps(facts))
 
 
-def _missing(facts: WayFacts) -> Iterator[MissingStep]:
+def _list_missing_steps(facts: WayFacts) -> Iterator[MissingStep]:
     is_resident = facts.kind is ReservationKind.RESIDENT
     if facts.is_damaged and facts.lifecycle not in _GONE:
-        yield MissingStep(Step.DATES, Party.OFFICE, Because.DAMAGED)
+        yield MissingStep(TenancyStep.DATES, Party.OFFICE, Because.DAMAGED)
     if facts.is_to_take_over:
-        yield MissingStep(Step.OPENING, Party.OFFICE, Because.NOT_TAKEN_OVER)
+        yield MissingStep(TenancyStep.OPENING, Party.OFFICE, Because.NOT_TAKEN_OVER)
     # Who lives there and was taken over, or is to be, signed elsewhere.
     is_elsewhere = facts.is_taken_over or facts.is_to_take_over
     if is_resident and (
@@ -174,9 +174,9 @@ def _missing(facts: WayFacts) -> Iterator[MissingStep]:
     elif facts.lifecycle in _HERE and is_resident and not facts.has_keys:
         yield from _missing_keys(facts)
     if facts.owed_since is not None:
-        yield MissingStep(Step.BILLS, Party.RESIDENT, Because.OVERDUE, facts.owed_since)
+        yield MissingStep(TenancyStep.BILLS, Party.RESIDENT, Because.OVERDUE, facts.owed_since)
     elif facts.next_due_on is not None:
-        yield MissingStep(Step.BILLS, Party.RESIDENT, Because.DUE, facts.next_due_on)
+        yield MissingStep(TenancyStep.BILLS, Party.RESIDENT, Because.DUE, facts.next_due_on)
     if facts.lifecycle is Lifecycle.NOTICE_FILED or (
         facts.lifecycle is Lifecycle.LIVING and not is_resident
     ):
@@ -188,31 +188,31 @@ def _missing_papers(facts: WayFacts) -> Iterator[MissingStep]:
     paper, bill = facts.paper, facts.bill
     is_stale = paper is not None and paper.is_stale
     if paper and paper.is_signed and is_stale and facts.lifecycle is not Lifecycle.NOTICE_FILED:
-        yield MissingStep(Step.AMENDMENT, Party.OFFICE, Because.CONTRACT_CHANGED)
+        yield MissingStep(TenancyStep.AMENDMENT, Party.OFFICE, Because.CONTRACT_CHANGED)
     if not facts.is_signed:
         is_out = paper is not None and paper.is_sent and not (paper.is_over or is_stale)
         if not is_out:
             because = Because.NOT_SENT
             if paper is not None and (is_stale or paper.is_over):
                 because = Because.CONTRACT_CHANGED if is_stale else Because.CONTRACT_OVER
-            yield MissingStep(Step.CONTRACT, Party.OFFICE, _or_no_address(facts, because))
+            yield MissingStep(TenancyStep.CONTRACT, Party.OFFICE, _or_no_address(facts, because))
         sent_on = paper.sent_on if is_out and paper else None
         if paper is not None and paper.is_unexplained:
-            yield MissingStep(Step.EXPLANATION, Party.RESIDENT, Because.UNEXPLAINED, sent_on)
-        yield MissingStep(Step.SIGNATURE, Party.RESIDENT, Because.UNSIGNED, sent_on)
+            yield MissingStep(TenancyStep.EXPLANATION, Party.RESIDENT, Because.UNEXPLAINED, sent_on)
+        yield MissingStep(TenancyStep.SIGNATURE, Party.RESIDENT, Because.UNSIGNED, sent_on)
     if facts.is_paid or (bill is None and facts.lifecycle in _HERE):
         if facts.is_signed and facts.is_paid and facts.lifecycle is Lifecycle.BOOKED:
-            yield MissingStep(Step.CONFIRMATION, Party.OFFICE, Because.READY)
+            yield MissingStep(TenancyStep.CONFIRMATION, Party.OFFICE, Because.READY)
         return
     if bill is not None and (bill.is_stale or bill.sent_on is None):
         is_resent = bill.is_stale and bill.sent_on is not None
         because = Because.INVOICE_CHANGED if is_resent else Because.NOT_SENT
-        yield MissingStep(Step.INVOICE, Party.OFFICE, _or_no_address(facts, because))
+        yield MissingStep(TenancyStep.INVOICE, Party.OFFICE, _or_no_address(facts, because))
     if bill is not None and bill.is_late:
-        yield MissingStep(Step.PAYMENT, Party.RESIDENT, Because.OVERDUE, bill.due_on)
+        yield MissingStep(TenancyStep.PAYMENT, Party.RESIDENT, Because.OVERDUE, bill.due_on)
     else:
         sent_on = bill.sent_on if bill else None
-        yield MissingStep(Step.PAYMENT, Party.RESIDENT, Because.UNPAID, sent_on)
+        yield MissingStep(TenancyStep.PAYMENT, Party.RESIDENT, Because.UNPAID, sent_on)
 
 
 def _or_no_address(facts: WayFacts, because: Because) -> Because:
@@ -223,8 +223,8 @@ def _or_no_address(facts: WayFacts, because: Because) -> Because:
 def _missing_move_in(facts: WayFacts) -> MissingStep:
     has_started = facts.start_on is not None and facts.start_on <= facts.on
     if has_started and facts.kind is ReservationKind.RESIDENT:
-        return MissingStep(Step.MOVE_IN, Party.OFFICE, Because.STARTED, facts.start_on)
-    return MissingStep(Step.MOVE_IN, Party.DAY, Because.BEFORE_START, facts.start_on)
+        return MissingStep(TenancyStep.MOVE_IN, Party.OFFICE, Because.STARTED, facts.start_on)
+    return MissingStep(TenancyStep.MOVE_IN, Party.DAY, Because.BEFORE_START, facts.start_on)
 
 
 def _missing_keys(facts: WayFacts) -> Iterator[MissingStep]:
@@ -238,16 +238,16 @@ def _missing_keys(facts: WayFacts) -> Iterator[MissingStep]:
         return
     due_on = max(facts.start_on, facts.arrives_on or facts.start_on)
     if due_on > facts.on:
-        yield MissingStep(Step.KEYS, Party.DAY, Because.ARRIVES_LATER, due_on)
+        yield MissingStep(TenancyStep.KEYS, Party.DAY, Because.ARRIVES_LATER, due_on)
     else:
-        yield MissingStep(Step.KEYS, Party.OFFICE, Because.NO_KEYS, due_on)
+        yield MissingStep(TenancyStep.KEYS, Party.OFFICE, Because.NO_KEYS, due_on)
 
 
 def _missing_move_out(facts: WayFacts) -> MissingStep:
     is_last = facts.last_on is not None and facts.last_on <= facts.on
     if is_last and facts.kind is not ReservationKind.GUEST:
-        return MissingStep(Step.MOVE_OUT, Party.OFFICE, Because.LEAVES, facts.last_on)
-    return MissingStep(Step.MOVE_OUT, Party.DAY, Because.LEAVING, facts.last_on)
+        return MissingStep(TenancyStep.MOVE_OUT, Party.OFFICE, Because.LEAVES, facts.last_on)
+    return MissingStep(TenancyStep.MOVE_OUT, Party.DAY, Because.LEAVING, facts.last_on)
 
 
 def _missing_end(facts: WayFacts) -> Iterator[MissingStep]:
@@ -257,7 +257,7 @@ def _missing_end(facts: WayFacts) -> Iterator[MissingStep]:
     """
     if facts.settlement is not None:
         if facts.settlement is SettlementState.REFUND_PENDING:
-            yield MissingStep(Step.REFUND, Party.OFFICE, Because.REFUND_UNSENT)
+            yield MissingStep(TenancyStep.REFUND, Party.OFFICE, Because.REFUND_UNSENT)
         return
     is_over = facts.lifecycle in (Lifecycle.MOVED_OUT, *_HANDED_ON)
     is_resident = facts.kind is ReservationKind.RESIDENT
@@ -265,12 +265,12 @@ def _missing_end(facts: WayFacts) -> Iterator[MissingStep]:
     if not is_over or (owes_nothing and not facts.has_money):
         return
     if facts.lifecycle is Lifecycle.TRANSFERRED and facts.last_on and facts.last_on >= facts.on:
-        yield MissingStep(Step.SETTLEMENT, Party.DAY, Because.LAST_DAY, facts.last_on)
+        yield MissingStep(TenancyStep.SETTLEMENT, Party.DAY, Because.LAST_DAY, facts.last_on)
     else:
-        yield MissingStep(Step.SETTLEMENT, Party.OFFICE, Because.LEFT, facts.last_on)
+        yield MissingStep(TenancyStep.SETTLEMENT, Party.OFFICE, Because.LEFT, facts.last_on)
 
 
-class Act(StrEnum):
+class OfficeAct(StrEnum):
     """The office's next action."""
 
     SEND_PAPERS = "send_papers"
@@ -307,23 +307,26 @@ class Stage(StrEnum):
 
 
 _ACTS_AND_STAGES: Final = {
-    Step.DATES: (Act.CORRECT_DATES, Stage.KEYS),
-    Step.OPENING: (Act.TAKE_OVER, Stage.INVOICE),
-    Step.AMENDMENT: (Act.AMEND, Stage.CONTRACT),
-    Step.CONTRACT: (Act.SEND_CONTRACT, Stage.CONTRACT),
-    Step.EXPLANATION: (Act.SEE_CONTRACT, Stage.SIGNATURE),
-    Step.SIGNATURE: (Act.RECORD_SIGNATURE, Stage.SIGNATURE),
-    Step.INVOICE: (Act.SEND_INVOICE, Stage.INVOICE),
-    Step.PAYMENT: (Act.RECORD_PAYMENT, Stage.PAYMENT),
-    Step.CONFIRMATION: (Act.CONFIRM, Stage.KEYS),
-    Step.MOVE_IN: (Act.MOVE_IN, Stage.KEYS),
-    Step.KEYS: (Act.HAND_OVER_KEYS, Stage.KEYS),
-    Step.BILLS: (Act.RECORD_PAYMENT, Stage.PAYMENT),
-    Step.MOVE_OUT: (Act.MOVE_OUT, Stage.MOVE_OUT),
-    Step.SETTLEMENT: (Act.SETTLE, Stage.SETTLEMENT),
-    Step.REFUND: (Act.SEND_REFUND, Stage.SETTLEMENT),
+    TenancyStep.DATES: (OfficeAct.CORRECT_DATES, Stage.KEYS),
+    TenancyStep.OPENING: (OfficeAct.TAKE_OVER, Stage.INVOICE),
+    TenancyStep.AMENDMENT: (OfficeAct.AMEND, Stage.CONTRACT),
+    TenancyStep.CONTRACT: (OfficeAct.SEND_CONTRACT, Stage.CONTRACT),
+    TenancyStep.EXPLANATION: (OfficeAct.SEE_CONTRACT, Stage.SIGNATURE),
+    TenancyStep.SIGNATURE: (OfficeAct.RECORD_SIGNATURE, Stage.SIGNATURE),
+    TenancyStep.INVOICE: (OfficeAct.SEND_INVOICE, Stage.INVOICE),
+    TenancyStep.PAYMENT: (OfficeAct.RECORD_PAYMENT, Stage.PAYMENT),
+    TenancyStep.CONFIRMATION: (OfficeAct.CONFIRM, Stage.KEYS),
+    TenancyStep.MOVE_IN: (OfficeAct.MOVE_IN, Stage.KEYS),
+    TenancyStep.KEYS: (OfficeAct.HAND_OVER_KEYS, Stage.KEYS),
+    TenancyStep.BILLS: (OfficeAct.RECORD_PAYMENT, Stage.PAYMENT),
+    TenancyStep.MOVE_OUT: (OfficeAct.MOVE_OUT, Stage.MOVE_OUT),
+    TenancyStep.SETTLEMENT: (OfficeAct.SETTLE, Stage.SETTLEMENT),
+    TenancyStep.REFUND: (OfficeAct.SEND_REFUND, Stage.SETTLEMENT),
 }
-_HANDED_OVER: Final = {Step.CONTRACT: Act.RECORD_SIGNATURE, Step.INVOICE: Act.RECORD_PAYMENT}
+_HANDED_OVER: Final = {
+    TenancyStep.CONTRACT: OfficeAct.RECORD_SIGNATURE,
+    TenancyStep.INVOICE: OfficeAct.RECORD_PAYMENT,
+}
 """What is recorded after a paper was handed to somebody without an address."""
 _FIRST: Final = (Party.OFFICE, Party.RESIDENT, Party.DAY)
 
@@ -334,11 +337,11 @@ class NextAct(NamedTuple):
     `step` is None if nothing is missing.
     """
 
-    act: Act
+    act: OfficeAct
     waits_for: Party
     because: Because
     on: date | None = None
-    step: Step | None = None
+    step: TenancyStep | None = None
 
 
 def next_act(facts: WayFacts) -> NextAct:
@@ -346,18 +349,18 @@ def next_act(facts: WayFacts) -> NextAct:
     missing = missing_steps(facts)
     if not missing:
         if facts.lifecycle is Lifecycle.LIVING:
-            return NextAct(Act.FILE_NOTICE, Party.NOBODY, Because.LIVING)
-        return NextAct(Act.NOTHING, Party.NOBODY, Because.OVER)
+            return NextAct(OfficeAct.FILE_NOTICE, Party.NOBODY, Because.LIVING)
+        return NextAct(OfficeAct.NOTHING, Party.NOBODY, Because.OVER)
     step, waits_for, because, on = min(missing, key=lambda each: _FIRST.index(each.waits_for))
-    act = Act.NOTHING if waits_for is Party.DAY else _ACTS_AND_STAGES[step][0]
+    act = OfficeAct.NOTHING if waits_for is Party.DAY else _ACTS_AND_STAGES[step][0]
     if because is Because.NO_ADDRESS:
         act = _HANDED_OVER[step]
     is_open = {each.step: each for each in missing}
-    if act is Act.SEND_CONTRACT and Step.INVOICE in is_open:
-        act = Act.SEND_PAPERS
-    if because is Because.UNSIGNED and Step.PAYMENT in is_open:
+    if act is OfficeAct.SEND_CONTRACT and TenancyStep.INVOICE in is_open:
+        act = OfficeAct.SEND_PAPERS
+    if because is Because.UNSIGNED and TenancyStep.PAYMENT in is_open:
         # Who waits for both is told of both; a payment that is late counts more.
-        act, payment = Act.RECORD_PAYMENT, is_open[Step.PAYMENT]
+        act, payment = OfficeAct.RECORD_PAYMENT, is_open[TenancyStep.PAYMENT]
         if payment.because is Because.OVERDUE:
             step, because, on = payment.step, payment.because, payment.on
         else:
@@ -384,7 +387,7 @@ def stages(facts: WayFacts) -> tuple[tuple[Stage, StageState], ...]:
     if next_step is None and facts.lifecycle is Lifecycle.LIVING:
         current = Stage.LIVING
     open_stages = {_stage_of(each.step, facts.lifecycle) for each in missing_steps(facts)}
-    stale, reached = set(_stale(facts)), _reached_stages(facts)
+    stale, reached = set(_list_stale_stages(facts)), _reached_stages(facts)
 
     def state(stage: Stage) -> StageState:
         if stage in stale:
@@ -397,9 +400,9 @@ def stages(facts: WayFacts) -> tuple[tuple[Stage, StageState], ...]:
     return tuple((stage, state(stage)) for stage in _stages_of(facts))
 
 
-def _stage_of(step: Step, lifecycle: Lifecycle) -> Stage:
+def _stage_of(step: TenancyStep, lifecycle: Lifecycle) -> Stage:
     """Return the stage of a step; open bills belong to the stage that the tenancy is in."""
-    if step is not Step.BILLS or lifecycle in _BEFORE:
+    if step is not TenancyStep.BILLS or lifecycle in _BEFORE:
         return _ACTS_AND_STAGES[step][1]
     return Stage.LIVING if lifecycle in _HERE else Stage.SETTLEMENT
 
@@ -429,7 +432,7 @@ def _reached_stages(facts: WayFacts) -> set[Stage]:
     return reached
 
 
-def _stale(facts: WayFacts) -> Iterator[Stage]:
+def _list_stale_stages(facts: WayFacts) -> Iterator[Stage]:
     if facts.paper is not None and facts.paper.is_stale:
         yield Stage.CONTRACT
     if facts.bill is not None and facts.bill.is_stale and facts.bill.sent_on is not None:
@@ -438,5 +441,7 @@ def _stale(facts: WayFacts) -> Iterator[Stage]:
 
 def steps_before_move_in(missing: Sequence[MissingStep]) -> tuple[MissingStep, ...]:
     """Return the open steps that come before a move-in, which it does not wait for."""
-    order = list(Step)
-    return tuple(each for each in missing if order.index(each.step) < order.index(Step.MOVE_IN))
+    order = list(TenancyStep)
+    return tuple(
+        each for each in missing if order.index(each.step) < order.index(TenancyStep.MOVE_IN)
+    )

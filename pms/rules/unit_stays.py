@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import ONE_DAY, RecordedDay, readable
 from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
 from pms.rules.notices import ForcedFlag, is_window_open
@@ -176,7 +176,7 @@ def _starts_inside(later: Span, earlier: Span) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Tenancy:
+class TenancyFacts:
     """The facts that decide about month to month; None where something is not set.
 
     A move-out without a filing day counts as filed before any day asked about. `billed_through_on`
@@ -184,7 +184,7 @@ class Tenancy:
     there while it `is_unconfirmed`.
     """
 
-    term: Term
+    term: ContractTerm
     kind: ReservationKind = ReservationKind.RESIDENT
     filed_on: date | None = None
     move_out_on: date | None = None
@@ -203,13 +203,13 @@ class BillableSpan:
     last_on: date | None
 
 
-def filed_move_out_on(tenancy: Tenancy, on: date) -> date | None:
+def filed_move_out_on(tenancy: TenancyFacts, on: date) -> date | None:
     """The move-out day of a notice that was filed by a day (specification, Contract dates)."""
     is_filed = tenancy.filed_on is None or tenancy.filed_on <= on
     return tenancy.move_out_on if is_filed else None
 
 
-def month_to_month_state(tenancy: Tenancy, on: date, policy: Policy) -> MonthToMonthState:
+def month_to_month_state(tenancy: TenancyFacts, on: date, policy: Policy) -> MonthToMonthState:
     """None, derived or forced on a day (States and transitions, Month to month).
 
     A filed move-out, a short-term booking or a cancellation overrides a forced flag; before the
@@ -238,8 +238,8 @@ def state_of_stay(
     start_on = readable(stay.start_on)
     if start_on is None or stay.move_out_on is not None:
         return MonthToMonthState.NONE
-    term = Term(start_on, readable(stay.end_on))
-    tenancy = Tenancy(
+    term = ContractTerm(start_on, readable(stay.end_on))
+    tenancy = TenancyFacts(
         term,
         kind=ReservationKind(stay.kind),
         successor_start_on=successor_start_on,
@@ -249,7 +249,7 @@ def state_of_stay(
     return month_to_month_state(tenancy, on, policy)
 
 
-def billable_span(tenancy: Tenancy, on: date, policy: Policy) -> BillableSpan | None:
+def billable_span(tenancy: TenancyFacts, on: date, policy: Policy) -> BillableSpan | None:
     """The billable days as known on a billing day, or None (Month to month; Money 5).
 
     Nothing is billed for a cancelled booking, nor automatically for an owner resident.
@@ -262,7 +262,7 @@ def billable_span(tenancy: Tenancy, on: date, policy: Policy) -> BillableSpan | 
     return BillableSpan(first_on, last_on)
 
 
-def _last_billable_on(tenancy: Tenancy, on: date, policy: Policy) -> date | None:
+def _last_billable_on(tenancy: TenancyFacts, on: date, policy: Policy) -> date | None:
     move_out_on = filed_move_out_on(tenancy, on)
     if move_out_on is not None:
         return move_out_on

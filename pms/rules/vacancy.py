@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from pms.rules.availability import Availability, decide
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY, RecordedDay, readable
 from pms.rules.enumerations import AvailabilityState, MonthToMonthState, ReservationKind
 from pms.rules.policy import Policy
@@ -57,7 +57,7 @@ def vacancy_for(
     """
     blocks = list(blocks)
     others = [stay for stay in stays if stay.id != wanted.id and not stay.is_cancelled]
-    term = Term(_start_of(wanted), readable(wanted.end_on))
+    term = ContractTerm(_start_of(wanted), readable(wanted.end_on))
     overlapping = list(_stays_met(others, term, today, policy))
     held = _blocks_met(blocks, term, policy)
     availability = decide(overlapping, held, today, policy)
@@ -69,7 +69,7 @@ def vacancy_for(
         if earlier:
             from_on = max(earlier)
             availability = Availability(AvailabilityState.AVAILABLE_FROM, from_on, from_on)
-    conflicts = _conflicts(wanted, others, today, policy)
+    conflicts = _find_conflicts(wanted, others, today, policy)
     in_conflict = {span.id for span in conflicts}
     return Vacancy(
         availability,
@@ -93,7 +93,9 @@ def is_free_from(availability: Availability, day: date) -> bool:
     return free_from_on is not None and free_from_on <= day
 
 
-def _stays_met(stays: Sequence[Stay], term: Term, today: date, policy: Policy) -> Iterator[Stay]:
+def _stays_met(
+    stays: Sequence[Stay], term: ContractTerm, today: date, policy: Policy
+) -> Iterator[Stay]:
     """The stays that are neither over before the term nor begin after it.
 
     One whose start cannot be read may have begun any day, and without a contract end every later
@@ -107,7 +109,7 @@ def _stays_met(stays: Sequence[Stay], term: Term, today: date, policy: Policy) -
             yield stay
 
 
-def _blocks_met(blocks: Iterable[Block], term: Term, policy: Policy) -> list[Block]:
+def _blocks_met(blocks: Iterable[Block], term: ContractTerm, policy: Policy) -> list[Block]:
     turnover = timedelta(days=policy.turnover_days)
     free_again_on = term.end_on + turnover + ONE_DAY if term.end_on else None
     return [
@@ -119,7 +121,11 @@ def _blocks_met(blocks: Iterable[Block], term: Term, policy: Policy) -> list[Blo
 
 
 def _ends_before(
-    stays: Sequence[Stay], overlapping: Sequence[Stay], term: Term, today: date, policy: Policy
+    stays: Sequence[Stay],
+    overlapping: Sequence[Stay],
+    term: ContractTerm,
+    today: date,
+    policy: Policy,
 ) -> Iterator[date]:
     """From when the unit is free again after the stays that are to end before the term."""
     for stay in stays:
@@ -131,7 +137,7 @@ def _ends_before(
 
 
 def _block_ends_before(
-    blocks: Iterable[Block], held: Sequence[Block], term: Term, today: date
+    blocks: Iterable[Block], held: Sequence[Block], term: ContractTerm, today: date
 ) -> Iterator[date]:
     for block in blocks:
         is_before = not _is_within(block.first_on, term.start_on, date.max)
@@ -139,7 +145,7 @@ def _block_ends_before(
             yield block_span("", block).free_from_on or term.start_on
 
 
-def _conflicts(
+def _find_conflicts(
     wanted: Stay, others: Sequence[Stay], today: date, policy: Policy
 ) -> tuple[Span, ...]:
     span = span_of(wanted, today, policy)

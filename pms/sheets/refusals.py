@@ -13,7 +13,7 @@ from pms.sheets.wording import ODDITIES, WORDS
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class SheetReason:
     """A code of `pms.sheets.wording` and the values for its sentence."""
 
     code: str
@@ -32,7 +32,7 @@ class Remark:
 
     column: str | None
     value: str
-    reason: Reason
+    reason: SheetReason
 
     @property
     def is_oddity(self) -> bool:
@@ -48,7 +48,7 @@ class Unreadable(ValueError):
     """A cell whose value is not valid for its column."""
 
     def __init__(self, code: str, **facts: str | int) -> None:
-        self.reason = Reason(code, facts)
+        self.reason = SheetReason(code, facts)
         super().__init__(code)
 
 
@@ -56,7 +56,7 @@ class SheetRefused(Refused):
     """A sheet that cannot be read at all; nothing of it is imported."""
 
     def __init__(self, code: str, **facts: str | int) -> None:
-        self.reason = Reason(code, facts)
+        self.reason = SheetReason(code, facts)
         super().__init__(self.reason.say("en"))
         self.wording = Bilingual(self.reason.say("ja"), self.message)
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from pms.sheets.refusals import SheetRefused
-from pms.sheets.texts import MOST_BYTES, Record, decode, delimiter_of, read_records, refuse_size
+from pms.sheets.texts import MOST_BYTES, TextRecord, decode, delimiter_of, read_records, refuse_size
 from pms.sheets.workbook import ZIP
 from pms.sheets.workbook_process import read_sheets
 
@@ -21,7 +21,7 @@ class Table:
     name: str
     encoding: str
     """The encoding of the text, or `xlsx`."""
-    records: Callable[[], Iterator[Record]]
+    records: Callable[[], Iterator[TextRecord]]
     """Yields the records from the first one, on each call."""
     hidden: frozenset[int] = frozenset()
     """The columns that the spreadsheet hides, from 0."""

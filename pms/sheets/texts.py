@@ -123,7 +123,7 @@ NO_FAULTS: Final[Mapping[int, CellFault]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TextRecord:
     """One record: its number, its first line, its cells, and whether its quotes are broken.
 
     The cells of a record with broken quotes are a guess, for a person to look at. `faults` are
@@ -150,7 +150,7 @@ def delimiter_of(text: str) -> str:
     )
 
 
-def read_records(text: str, delimiter: str) -> Iterator[Record]:
+def read_records(text: str, delimiter: str) -> Iterator[TextRecord]:
     """Yield every record in order; a line break inside quotes belongs to its cell."""
     # No universal newlines: line breaks inside a cell and the line numbers stay as they are.
     lines = _Lines(text)
@@ -166,9 +166,9 @@ def read_records(text: str, delimiter: str) -> Iterator[Record]:
         except csv.Error as broken:
             _refuse_unclosed_quote(broken, line)
             guess = next(csv.reader(lines.read, delimiter=delimiter), [])
-            yield Record(number, line, tuple(guess), is_broken=True)
+            yield TextRecord(number, line, tuple(guess), is_broken=True)
             continue
-        yield Record(number, line, tuple(cells))
+        yield TextRecord(number, line, tuple(cells))
 
 
 class _Lines:

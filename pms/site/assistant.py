@@ -18,7 +18,7 @@ from pms.rules.chat_cost import (
     used_tokens,
 )
 from pms.rules.enumerations import Locale, UnitType
-from pms.rules.visitor_wishes import Trait, Unlisted, Wish
+from pms.rules.visitor_wishes import Trait, Unlisted, VisitorWish
 from pms.site.configuration import yen_text
 from pms.site.visitor_facts import VisitorFacts
 
@@ -52,21 +52,21 @@ def ask_model(access: Access, messages: Sequence[ModelMessage], limits: CallLimi
     failure = "provider: not asked"
     for _ in range(TRIES):
         try:
-            answer = ask_provider(_request(access, messages), hasty)
+            answer = ask_provider(_build_model_request(access, messages), hasty)
         except ProviderError as problem:
             failure = f"provider: {problem}"
             if not _FREE.match(str(problem)) and not problem.for_good:
-                used = _sum(used, at_most)
+                used = _add_tokens(used, at_most)
             if problem.for_good:
                 break
             continue
-        used = _sum(used, used_tokens(answer.get("usage"), at_most))
-        text = _text(answer)
+        used = _add_tokens(used, used_tokens(answer.get("usage"), at_most))
+        text = _read_answer_text(answer)
         return ModelAnswer(text, None if text else "provider: the answer has no words", used)
     return ModelAnswer(None, failure, used)
 
 
-def _request(access: Access, messages: Sequence[ModelMessage]) -> ProviderRequest:
+def _build_model_request(access: Access, messages: Sequence[ModelMessage]) -> ProviderRequest:
     facts = {
         "model": access.account,
         "messages": [message._asdict() for message in messages],
@@ -82,7 +82,7 @@ def _request(access: Access, messages: Sequence[ModelMessage]) -> ProviderReques
     return ProviderRequest("POST", f"{access.address}/chat/completions", headers, body)
 
 
-def _text(answer: Mapping[str, Any]) -> str | None:
+def _read_answer_text(answer: Mapping[str, Any]) -> str | None:
     choices = answer.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
@@ -90,7 +90,7 @@ def _text(answer: Mapping[str, Any]) -> str | None:
     return content.strip() or None if isinstance(content, str) else None
 
 
-def _sum(tokens: Tokens, other: Tokens) -> Tokens:
+def _add_tokens(tokens: Tokens, other: Tokens) -> Tokens:
     return Tokens(tokens.read + other.read, tokens.written + other.written)
 
 
@@ -132,7 +132,7 @@ def model_messages(
 ) -> GivenToModel:
     """Return the messages to send, with as many of the texts as the token limit allows."""
     contact = " / ".join(way for way in (facts.contact_phone, facts.contact_email) if way)
-    kept = "\n---\n".join(_fitting(texts))
+    kept = "\n---\n".join(_take_fitting_texts(texts))
     system = _INSTRUCTIONS.format(
         name=facts.name,
         language=_LANGUAGES[facts.locale],
@@ -147,7 +147,7 @@ def model_messages(
     return GivenToModel(messages, f"{kept}\n{contact}\n{facts.name}")
 
 
-def _fitting(texts: Sequence[str]) -> list[str]:
+def _take_fitting_texts(texts: Sequence[str]) -> list[str]:
     kept: list[str] = []
     left = min(_MOST_TEXTS_BYTES, MOST_TOKENS_IN)
     for text in texts:
@@ -233,7 +233,7 @@ _UNLISTED: Final = {
 }
 
 
-def unlisted_text(facts: VisitorFacts, wish: Wish) -> str:
+def unlisted_text(facts: VisitorFacts, wish: VisitorWish) -> str:
     """Return the sentences about wishes by which nothing was chosen; empty if there are none.
 
     Those are wishes that listings have no field for, and words that were not understood.
@@ -259,7 +259,7 @@ def contact_text(facts: VisitorFacts) -> str:
     return assistant_text(facts, "contact", how=" / ".join(ways)) if ways else ""
 
 
-def wish_text(facts: VisitorFacts, wish: Wish, places: Sequence[str]) -> str:
+def wish_text(facts: VisitorFacts, wish: VisitorWish, places: Sequence[str]) -> str:
     """Return how a wish was understood, so that a misunderstanding is noticed."""
     is_ja, locale = facts.locale == Locale.JA, facts.locale
     parts = list(places)

@@ -89,7 +89,7 @@ class Passage(NamedTuple):
     id: str | None = None
 
 
-class Source(NamedTuple):
+class AnswerSource(NamedTuple):
     """A page that an answer is based on."""
 
     title: str
@@ -101,8 +101,8 @@ def passages_of_markdown(
 ) -> Iterator[Passage]:
     """Yield the passages of a Markdown text: whole paragraphs, none longer than `LONGEST`."""
     kept = lead.strip()
-    for paragraph in _paragraphs(blocks_of(markdown)):
-        for part in _cut(paragraph):
+    for paragraph in _list_paragraphs(blocks_of(markdown)):
+        for part in _split_paragraph(paragraph):
             if kept and len(kept) + len(part) > LONGEST:
                 yield Passage(kind, title, kept, url)
                 kept = ""
@@ -111,17 +111,17 @@ def passages_of_markdown(
         yield Passage(kind, title, kept, url)
 
 
-def _paragraphs(blocks: Iterable[dict[str, Any]]) -> Iterator[str]:
+def _list_paragraphs(blocks: Iterable[dict[str, Any]]) -> Iterator[str]:
     for block in blocks:
         if "runs" in block:
             yield "".join(run["text"] for run in block["runs"]).strip()
         for item in block.get("items", ()):
-            yield " ".join(_paragraphs(item))
+            yield " ".join(_list_paragraphs(item))
         for row in block.get("rows", ()):
             yield " / ".join("".join(run["text"] for run in cell) for cell in row)
 
 
-def _cut(paragraph: str) -> Iterator[str]:
+def _split_paragraph(paragraph: str) -> Iterator[str]:
     for start in range(0, len(paragraph), LONGEST):
         yield paragraph[start : start + LONGEST]
 
@@ -178,11 +178,11 @@ def set_assistant(
 def _check_settings(session: Session, stated: StatedAssistant) -> dict[str, Any]:
     values = stated._asdict()
     for field, name in (("priceInYen", "price_in_yen"), ("priceOutYen", "price_out_yen")):
-        values[name] = _price(field, values[name])
+        values[name] = _check_price(field, values[name])
     whole_number("ceilingYen", stated.ceiling_yen, 1, MOST_CEILING_YEN)
     whole_number("mostMessages", stated.most_messages, 1, MOST_MESSAGES)
     for field, name in (("greetingJa", "greeting_ja"), ("greetingEn", "greeting_en")):
-        values[name] = _greeting(field, values[name])
+        values[name] = _check_greeting(field, values[name])
     if stated.uses_model:
         _check_model(session, stated)
     if stated.reads_sheets and not has_integration(session, IntegrationKind.ASSISTANT):
@@ -202,7 +202,7 @@ def _check_model(session: Session, stated: StatedAssistant) -> None:
         )
 
 
-def _price(field: str, price: Decimal) -> Decimal:
+def _check_price(field: str, price: Decimal) -> Decimal:
     if not price.is_finite() or not 0 <= price <= MOST_PRICE_YEN or price != round(price, _PLACES):
         raise Refused(
             "{field}: '{value}' is not possible. Enter 0 to {most} yen with at most {places} "
@@ -215,7 +215,7 @@ def _price(field: str, price: Decimal) -> Decimal:
     return price
 
 
-def _greeting(field: str, text: str) -> str:
+def _check_greeting(field: str, text: str) -> str:
     text = text.strip()
     if len(text) > LONGEST_GREETING or "\0" in text:
         raise Refused(

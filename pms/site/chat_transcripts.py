@@ -28,7 +28,7 @@ class TranscriptSearch(NamedTuple):
     only_failed: bool = False
 
 
-class ListedConversation(NamedTuple):
+class ListedTranscript(NamedTuple):
     """A conversation of a list, with its first question."""
 
     id: str
@@ -42,10 +42,10 @@ class ListedConversation(NamedTuple):
     cost_thousandths: int
 
 
-class FoundConversations(NamedTuple):
+class TranscriptPage(NamedTuple):
     """One page of conversations, newest first, and the total."""
 
-    conversations: Sequence[ListedConversation]
+    conversations: Sequence[ListedTranscript]
     total: int
 
 
@@ -88,11 +88,9 @@ class KeyDay(NamedTuple):
 _ITS_KEY = refers_to(ChatConversation.key_id, ApiKey)
 
 
-def list_transcripts(
-    session: Session, search: TranscriptSearch, paging: Paging
-) -> FoundConversations:
+def list_transcripts(session: Session, search: TranscriptSearch, paging: Paging) -> TranscriptPage:
     """Return one page of the conversations that match, in four queries."""
-    conditions = _conditions(search)
+    conditions = _build_conditions(search)
     total = session.scalar(select(func.count()).select_from(ChatConversation).where(*conditions))
     rows = session.execute(
         select(
@@ -112,9 +110,9 @@ def list_transcripts(
     ids = [row[0] for row in rows]
     sums = {row[0]: (row[1], int(row[2])) for row in session.execute(_sums_of(ids))}
     questions = {row[0]: row[1] for row in session.execute(_first_questions(ids))}
-    return FoundConversations(
+    return TranscriptPage(
         [
-            ListedConversation(*row, questions.get(row[0], ""), *sums.get(row[0], (0, 0)))
+            ListedTranscript(*row, questions.get(row[0], ""), *sums.get(row[0], (0, 0)))
             for row in rows
         ],
         total or 0,
@@ -143,7 +141,7 @@ def transcript(session: Session, conversation_id: str) -> Transcript:
         .where(ChatTurn.conversation_id == conversation_id)
         .order_by(ChatTurn.at, ChatTurn.id)
     )
-    return Transcript(*row, [_turn(turn) for turn in turns])
+    return Transcript(*row, [_build_turn(turn) for turn in turns])
 
 
 def costs_of_day(session: Session, day_on: date) -> Sequence[KeyDay]:
@@ -200,7 +198,7 @@ def _first_questions(ids: Sequence[str]) -> Any:
     return select(turns.c.conversation_id, turns.c.question).where(turns.c.place == 1)
 
 
-def _conditions(search: TranscriptSearch) -> list[ColumnElement[bool]]:
+def _build_conditions(search: TranscriptSearch) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if search.key == STAFF:
         found.append(ChatConversation.key_id.is_(None))
@@ -218,7 +216,7 @@ def _conditions(search: TranscriptSearch) -> list[ColumnElement[bool]]:
     return found
 
 
-def _turn(turn: ChatTurn) -> TranscriptTurn:
+def _build_turn(turn: ChatTurn) -> TranscriptTurn:
     return TranscriptTurn(
         turn.id,
         turn.at,

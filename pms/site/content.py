@@ -168,41 +168,45 @@ class FoundContent(NamedTuple):
 def posts_at_desk(session: Session, paging: Paging, today: date) -> FoundContent:
     """Return one page of the posts: drafts first, then the newest by publishing time."""
     order = (Post.published_at.is_not(None), Post.published_at.desc(), Post.id.desc())
-    rows, total = _page(session, Post, order, paging)
-    return FoundContent([_post(row, today) for row in rows], total)
+    rows, total = _read_page(session, Post, order, paging)
+    return FoundContent([_build_post_record(row, today) for row in rows], total)
 
 
 def campaigns_at_desk(session: Session, paging: Paging, today: date) -> FoundContent:
     """Return one page of the campaigns, latest first day first, with the number of their units."""
-    rows, total = _page(session, Campaign, (Campaign.starts_on.desc(), Campaign.id.desc()), paging)
+    rows, total = _read_page(
+        session, Campaign, (Campaign.starts_on.desc(), Campaign.id.desc()), paging
+    )
     counted = select(CampaignUnit.campaign_id, func.count()).group_by(CampaignUnit.campaign_id)
     asked = counted.where(CampaignUnit.campaign_id.in_([row.id for row in rows]))
     units: dict[str, int] = {row[0]: row[1] for row in session.execute(asked)}
-    return FoundContent([_campaign(row, today, units.get(row.id, 0)) for row in rows], total)
+    return FoundContent(
+        [_build_campaign_record(row, today, units.get(row.id, 0)) for row in rows], total
+    )
 
 
 def leaflets_at_desk(session: Session, kind: LeafletKind, paging: Paging) -> FoundContent:
     """Return one page of the positions or services, in their order."""
     model = TABLES[kind]
-    rows, total = _page(session, model, (model.order, model.id), paging)
-    return FoundContent([_leaflet(row) for row in rows], total)
+    rows, total = _read_page(session, model, (model.order, model.id), paging)
+    return FoundContent([_build_leaflet_record(row) for row in rows], total)
 
 
 def post_record(session: Session, post_id: str, today: date) -> ContentRecord:
     """Return one post; raise `NotFound` for an unknown id."""
-    return _post(_row(session, Post, post_id), today)
+    return _build_post_record(_find_row(session, Post, post_id), today)
 
 
 def campaign_record(session: Session, campaign_id: str, today: date) -> ContentRecord:
     """Return one campaign; raise `NotFound` for an unknown id."""
-    row = _row(session, Campaign, campaign_id)
+    row = _find_row(session, Campaign, campaign_id)
     asked = select(func.count()).where(CampaignUnit.campaign_id == row.id)
-    return _campaign(row, today, session.scalar(asked.select_from(CampaignUnit)) or 0)
+    return _build_campaign_record(row, today, session.scalar(asked.select_from(CampaignUnit)) or 0)
 
 
 def leaflet_record(session: Session, kind: LeafletKind, leaflet_id: str) -> ContentRecord:
     """Return one position or service; raise `NotFound` for an unknown id."""
-    return _leaflet(_row(session, TABLES[kind], leaflet_id))
+    return _build_leaflet_record(_find_row(session, TABLES[kind], leaflet_id))
 
 
 def site_record(session: Session) -> SiteRecord | None:
@@ -244,7 +248,7 @@ def missing_languages(*texts: Bilingual) -> tuple[Locale, ...]:
     return (*((Locale.JA,) if lacks_ja else ()), *((Locale.EN,) if lacks_en else ()))
 
 
-def _page(
+def _read_page(
     session: Session, model: type[Kept], order: tuple[Any, ...], paging: Paging
 ) -> tuple[Sequence[Kept], int]:
     total = session.scalar(select(func.count()).select_from(model)) or 0
@@ -252,16 +256,16 @@ def _page(
     return session.scalars(asked).all(), total
 
 
-def _row(session: Session, model: type[Kept], row_id: str) -> Kept:
+def _find_row(session: Session, model: type[Kept], row_id: str) -> Kept:
     row = session.scalar(select(model).where(model.id == row_id)) if is_id(row_id) else None
     if row is None:
         raise NotFound("There is no {kind} '{id}'.", kind=model.__tablename__, id=row_id[:60])
     return row
 
 
-def _post(row: Post, today: date) -> ContentRecord:
+def _build_post_record(row: Post, today: date) -> ContentRecord:
     summary = Bilingual(row.summary_ja, row.summary_en)
-    return _record(
+    return _build_record(
         row,
         _state_of_post(row, today),
         summary,
@@ -277,9 +281,9 @@ def _state_of_post(row: Post, today: date) -> ContentState:
     return ContentState.PUBLIC if is_out else ContentState.SCHEDULED
 
 
-def _campaign(row: Campaign, today: date, units: int) -> ContentRecord:
+def _build_campaign_record(row: Campaign, today: date, units: int) -> ContentRecord:
     days = {"starts_on": row.starts_on, "ends_on": row.ends_on}
-    return _record(row, _state_of_campaign(row, today), units=units, **days)
+    return _build_record(row, _state_of_campaign(row, today), units=units, **days)
 
 
 def _state_of_campaign(row: Campaign, today: date) -> ContentState:
@@ -290,14 +294,14 @@ def _state_of_campaign(row: Campaign, today: date) -> ContentState:
     return ContentState.PUBLIC if row.starts_on <= today else ContentState.SCHEDULED
 
 
-def _leaflet(row: Position | Service) -> ContentRecord:
+def _build_leaflet_record(row: Position | Service) -> ContentRecord:
     place = Bilingual(None, None)
     if isinstance(row, Position):
         place = Bilingual(row.place_ja, row.place_en)
-    return _record(row, _PUBLIC[row.is_published], place, place=place)
+    return _build_record(row, _PUBLIC[row.is_published], place, place=place)
 
 
-def _record(
+def _build_record(
     row: Post | Campaign | Position | Service,
     state: ContentState,
     *further: Bilingual,

@@ -25,7 +25,7 @@ from pms.rules.chat_cost import (
 )
 from pms.rules.enumerations import Locale
 from pms.rules.message_words import AnsweredBy
-from pms.site.assistant_settings import AssistantFigures, Source
+from pms.site.assistant_settings import AnswerSource, AssistantFigures
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
 
 
@@ -65,7 +65,7 @@ class Exchange(NamedTuple):
 
     question: str
     reply: str
-    sources: Sequence[Source]
+    sources: Sequence[AnswerSource]
     locale: Locale
     cost_thousandths: int = 0
     failure: str | None = None

@@ -106,10 +106,10 @@ def published_slugs(session: Session, today: date) -> list[tuple[str, str, datet
     """Return (section, slug, last change) of all published content, sorted by section and slug."""
     coming = or_(Campaign.ends_on.is_(None), Campaign.ends_on >= today)
     out = union_all(
-        _slugs("posts", Post, _is_out(today)),
-        _slugs("campaigns", Campaign, Campaign.is_published & coming),
-        _slugs("positions", Position, Position.is_published),
-        _slugs("services", Service, Service.is_published),
+        _select_slugs("posts", Post, _is_out(today)),
+        _select_slugs("campaigns", Campaign, Campaign.is_published & coming),
+        _select_slugs("positions", Position, Position.is_published),
+        _select_slugs("services", Service, Service.is_published),
     ).subquery()
     asked = select(out.c.section, out.c.slug, out.c.updated_at)
     found = session.execute(asked.order_by(out.c.section, out.c.slug))
@@ -122,7 +122,7 @@ def published_positions(session: Session) -> list[Leaflet]:
         select(Position).where(Position.is_published).order_by(Position.order, Position.id)
     )
     return [
-        _leaflet(position, Bilingual(position.place_ja, position.place_en))
+        _build_leaflet(position, Bilingual(position.place_ja, position.place_en))
         for position in positions
     ]
 
@@ -132,7 +132,7 @@ def published_services(session: Session) -> list[Leaflet]:
     services = session.scalars(
         select(Service).where(Service.is_published).order_by(Service.order, Service.id)
     )
-    return [_leaflet(service, Bilingual(None, None)) for service in services]
+    return [_build_leaflet(service, Bilingual(None, None)) for service in services]
 
 
 def site_facts(session: Session) -> SiteFacts | None:
@@ -152,7 +152,7 @@ def site_facts(session: Session) -> SiteFacts | None:
     )
 
 
-def _slugs(
+def _select_slugs(
     section: str,
     table: type[Post | Campaign | Position | Service],
     is_out: ColumnElement[bool] | InstrumentedAttribute[bool],
@@ -197,7 +197,7 @@ def _units_of(session: Session, campaign_ids: Sequence[str]) -> Mapping[str, lis
     return found
 
 
-def _leaflet(row: Position | Service, place: Bilingual) -> Leaflet:
+def _build_leaflet(row: Position | Service, place: Bilingual) -> Leaflet:
     title, body = Bilingual(row.title_ja, row.title_en), Bilingual(row.body_ja, row.body_en)
     return Leaflet(row.id, row.slug, title, body, place, row.updated_at)
 
@@ -208,15 +208,15 @@ def _is_out(today: date) -> ColumnElement[bool]:
     return or_(Post.is_out, Post.published_at < datetime.combine(today, time(), JAPAN))
 
 
-class Contact(NamedTuple):
+class PublishedContact(NamedTuple):
     """The operator's contact data, as far as it is published."""
 
     phone: str | None
     email: str | None
 
 
-def contact_of_workspace(session: Session) -> Contact:
+def contact_of_workspace(session: Session) -> PublishedContact:
     """Return the operator's contact data; empty for a workspace without a website."""
     asked = select(SiteConfiguration.contact_phone, SiteConfiguration.contact_email)
     row = session.execute(asked).first()
-    return Contact(*row) if row else Contact(None, None)
+    return PublishedContact(*row) if row else PublishedContact(None, None)

@@ -30,7 +30,7 @@ from pms.site.assistant import (
     ask_model,
     model_messages,
 )
-from pms.site.assistant_settings import AssistantFigures, Source, assistant_figures
+from pms.site.assistant_settings import AnswerSource, AssistantFigures, assistant_figures
 from pms.site.kept_turns import Exchange, KeptTurn, conversation_of, finish_turn, keep_turn
 from pms.site.models import ChatTurn
 from pms.site.visitor_answers import Retrieved, answer_visitor
@@ -46,7 +46,7 @@ _RESTS_AFTER: Final = 3
 _RESTS_FOR: Final = timedelta(minutes=1)
 
 
-class Visitor(NamedTuple):
+class ChatVisitor(NamedTuple):
     """Who asks: a key of a workspace; the staff has none."""
 
     workspace_id: str
@@ -60,7 +60,7 @@ class Reply(NamedTuple):
 
     conversation_id: str
     reply: str
-    sources: Sequence[Source]
+    sources: Sequence[AnswerSource]
 
 
 class Assistance(NamedTuple):
@@ -83,7 +83,7 @@ class _Prepared(NamedTuple):
 
 
 def talk_to_visitor(
-    database: Database, clock: Clock, tools: Assistance, *, visitor: Visitor, message: str
+    database: Database, clock: Clock, tools: Assistance, *, visitor: ChatVisitor, message: str
 ) -> Reply:
     """Answer a message, and store both.
 
@@ -115,7 +115,7 @@ def talk_to_visitor(
 
 
 def _keep_question(
-    database: Database, clock: Clock, visitor: Visitor, message: str, ready: _Prepared
+    database: Database, clock: Clock, visitor: ChatVisitor, message: str, ready: _Prepared
 ) -> KeptTurn:
     """Store the question with the answer found; one for the model counts as cut off until then."""
     is_asked = ready.given is not None and ready.access is not None
@@ -141,13 +141,13 @@ def _keep_question(
 
 
 def _prepare_answer(
-    session: Session, clock: Clock, tools: Assistance, visitor: Visitor, message: str
+    session: Session, clock: Clock, tools: Assistance, visitor: ChatVisitor, message: str
 ) -> _Prepared:
     figures = assistant_figures(session)
     if not figures.is_on:
         raise ScopeLacking("The assistant is switched off in this workspace.")
     conversation = conversation_of(session, visitor.key_id, visitor.conversation_id)
-    earlier = _earlier(session, conversation.id) if conversation else []
+    earlier = _list_earlier_turns(session, conversation.id) if conversation else []
     spoken = visitor.locale or spoken_locale(message)
     known = conversation.locale if conversation else branding(session).default_locale
     locale = spoken or Locale(known)
@@ -161,7 +161,7 @@ def _prepare_answer(
     )
     if not figures.uses_model or not retrieved.texts:
         return _Prepared(figures, locale, retrieved)
-    if _rests(session, clock):
+    if _is_provider_resting(session, clock):
         return _Prepared(figures, locale, retrieved, failure=RESTING)
     try:
         access = access_to(session, tools.signer, IntegrationKind.ASSISTANT)
@@ -171,7 +171,7 @@ def _prepare_answer(
     return _Prepared(figures, locale, retrieved, given, access)
 
 
-def _earlier(session: Session, conversation_id: str) -> list[EarlierTurn]:
+def _list_earlier_turns(session: Session, conversation_id: str) -> list[EarlierTurn]:
     rows = session.execute(
         select(ChatTurn.question, ChatTurn.reply)
         .where(ChatTurn.conversation_id == conversation_id)
@@ -181,7 +181,7 @@ def _earlier(session: Session, conversation_id: str) -> list[EarlierTurn]:
     return [EarlierTurn(*row) for row in reversed(rows)]
 
 
-def _rests(session: Session, clock: Clock) -> bool:
+def _is_provider_resting(session: Session, clock: Clock) -> bool:
     """Whether the provider failed so often in the last minute that it is not called now."""
     failed = select(func.count()).where(
         ChatTurn.day_on == clock.today(),
@@ -200,7 +200,7 @@ def _set_aside(ready: _Prepared) -> int:
 
 
 def _facts_of_now(
-    database: Database, clock: Clock, tools: Assistance, visitor: Visitor, locale: Locale
+    database: Database, clock: Clock, tools: Assistance, visitor: ChatVisitor, locale: Locale
 ) -> VisitorFacts:
     with database.reading(visitor.workspace_id) as session:
         return visitor_facts(session, clock.today(), locale, tools.world)
@@ -213,11 +213,11 @@ def _check_reply(
     if answer.text is None:
         return None, answer.failure
     text = _plain_text(answer.text)
-    problem = problem_of_reply(text, _ground(facts, texts, question))
+    problem = problem_of_reply(text, _build_ground(facts, texts, question))
     return (text, None) if problem is None else (None, f"reply: {problem}")
 
 
-def _ground(facts: VisitorFacts, texts: str, question: str) -> Ground:
+def _build_ground(facts: VisitorFacts, texts: str, question: str) -> Ground:
     homes = [HomeFacts(*home) for home in facts.every_place]
     return Ground(facts.today, homes, texts, question)
 

@@ -133,7 +133,7 @@ def _count_day(session: Session, clock: Clock, day: TelemetryOpenDay) -> Countin
     day_on = day.day_on
     try:
         with session.begin_nested():
-            _count(session, day)
+            _replace_counts(session, day)
     except DBAPIError as failure:
         if failure.connection_invalidated:
             raise
@@ -160,7 +160,7 @@ def _day_to_count(session: Session, today: date, after: date) -> TelemetryOpenDa
     )
 
 
-def _count(session: Session, day: TelemetryOpenDay) -> None:
+def _replace_counts(session: Session, day: TelemetryOpenDay) -> None:
     session.execute(
         delete(TelemetryDay)
         .where(TelemetryDay.day_on == day.day_on)
@@ -305,11 +305,11 @@ def take_telemetry(session: Session, clock: Clock, *, events: Sequence[SeenEvent
     taken = 0
     # Each day's row is locked to the end: taking them in one order avoids deadlocks.
     for day, seen in sorted(_group_by_day(events, now).items()):
-        taken += _take(session, day, seen)
+        taken += _take_events(session, day, seen)
     return taken
 
 
-def _take(session: Session, day: date, seen: Sequence[SeenEvent]) -> int:
+def _take_events(session: Session, day: date, seen: Sequence[SeenEvent]) -> int:
     found = _raise_count(session, day, len(seen)) or _open_day(session, day, len(seen))
     if not found:
         return 0  # closed meanwhile

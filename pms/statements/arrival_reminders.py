@@ -19,7 +19,7 @@ from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.days import readable
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.rules.resident_reports import OPENS_DAYS_BEFORE, REPORT_DAYS, ConditionWindow, due_reminder
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.models import ArrivalReminder, Invoice
@@ -98,7 +98,7 @@ class DueMoney(NamedTuple):
     awaited_yen: int = 0
 
 
-def due_money(standings: Iterable[Standing], on: date) -> DueMoney:
+def due_money(standings: Iterable[EntryBalance], on: date) -> DueMoney:
     """Return what is to be paid, from the standings of entries on a day."""
     standing = [bill for bill in standings if not bill.is_voided]
     unpaid = sorted((bill for bill in standing if bill.open_yen), key=lambda entry: entry.due_on)
@@ -134,13 +134,13 @@ def send_arrival_reminders(session: Session, clock: Clock) -> int:
     effective start. A stored row for each prevents a second sending, even when the date changes.
     """
     return sum(
-        _send(session, clock, reservation, number, arrival_on)
-        for reservation, arrival_on in list(_arriving(session, clock.today()))
+        _send_reminder(session, clock, reservation, number, arrival_on)
+        for reservation, arrival_on in list(_list_arrivals(session, clock.today()))
         if (number := due_reminder(arrival_on, clock.today())) is not None
     )
 
 
-def _arriving(session: Session, today: date) -> Iterator[tuple[Reservation, date]]:
+def _list_arrivals(session: Session, today: date) -> Iterator[tuple[Reservation, date]]:
     days = (today - timedelta(days=REPORT_DAYS), today + timedelta(days=OPENS_DAYS_BEFORE))
     for reservation in session.scalars(
         select(Reservation)
@@ -161,7 +161,7 @@ def _arriving(session: Session, today: date) -> Iterator[tuple[Reservation, date
             yield reservation, arrival_on
 
 
-def _send(
+def _send_reminder(
     session: Session, clock: Clock, reservation: Reservation, number: int, arrival_on: date
 ) -> bool:
     known = select(ArrivalReminder.id).where(
@@ -181,11 +181,11 @@ def _send(
             )
     except IntegrityError:
         return False
-    _put(session, clock, reservation, number, arrival_on)
+    _queue_mail(session, clock, reservation, number, arrival_on)
     return True
 
 
-def _put(
+def _queue_mail(
     session: Session, clock: Clock, reservation: Reservation, number: int, arrival_on: date
 ) -> None:
     locale = reservation.locale

@@ -28,7 +28,7 @@ from pms.rules.account_numbers import hide_both
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first
 from pms.rules.enumerations import FeeCategory
-from pms.rules.ledger_entries import Payment
+from pms.rules.ledger_entries import EntryPayment
 from pms.rules.owner_income import BilledMoney, ByCategory, CategoryPosting, monthly_income
 from pms.statements.models import OwnerDeduction, OwnerTerms
 from pms.statements.receipts import is_in_buildings, monthly_receipts, paid_in_month
@@ -52,7 +52,7 @@ def agree_terms(
     when the building or its terms changed since.
     """
     building = locked(work.session, Building, building_id, version)
-    _refuse(from_on, management_percent, payout_day)
+    _refuse_impossible_terms(from_on, management_percent, payout_day)
     terms = work.session.scalar(
         select(OwnerTerms).where(
             OwnerTerms.building_id == building_id, OwnerTerms.from_on == from_on
@@ -109,7 +109,7 @@ def buildings_without_terms(session: Session) -> Sequence[tuple[str, Bilingual]]
     return [(id_, Bilingual(name, english)) for id_, name, english in found]
 
 
-def _refuse(from_on: date, percent: Decimal, payout_day: int) -> None:
+def _refuse_impossible_terms(from_on: date, percent: Decimal, payout_day: int) -> None:
     if from_on.day != 1:
         raise Refused("fromOn: {from_on} is not the first day of a month.", from_on=from_on)
     if not (percent.is_finite() and 0 <= percent <= 100):
@@ -207,9 +207,11 @@ def _add_entries(
     """Add the entries that need the rules, and the details of all entries paid in the month."""
     decided_by_rule = frozenset(not_plain)
     paid = session.scalars(paid_in_month(list(found), month_on))
-    for entry_id, building_id, unit, entry in _entries(session, [*decided_by_rule.union(paid)]):
+    for entry_id, building_id, unit, entry in _read_entries(
+        session, [*decided_by_rule.union(paid)]
+    ):
         income = found[building_id]
-        for on, by_category in _monthly(entry).items():
+        for on, by_category in _find_monthly_income(entry).items():
             if entry_id in decided_by_rule:
                 income.add(on, sum(by_category.values()))
             if on == month_on:
@@ -217,7 +219,7 @@ def _add_entries(
                     income.place(IncomePlace(unit, category.value), yen)
 
 
-def _monthly(entry: BilledMoney) -> Mapping[date, ByCategory]:
+def _find_monthly_income(entry: BilledMoney) -> Mapping[date, ByCategory]:
     """Return an entry's income by month; one that was paid once in full needs no history."""
     if len(entry.payments) == 1 and not entry.taken_over and entry.voided_on is None:
         payment = entry.payments[0]
@@ -230,10 +232,10 @@ def _monthly(entry: BilledMoney) -> Mapping[date, ByCategory]:
     return monthly_income(entry)
 
 
-def _entries(
+def _read_entries(
     session: Session, entry_ids: Sequence[str]
 ) -> Iterator[tuple[str, str, str, BilledMoney]]:
-    postings, payments = _postings(session, entry_ids), _payments(session, entry_ids)
+    postings, payments = _read_postings(session, entry_ids), _read_payments(session, entry_ids)
     taken_over = _taken_over(session, entry_ids)
     for entry_id, building_id, unit, voided_on in session.execute(_entries_of(entry_ids)):
         money = BilledMoney(
@@ -245,9 +247,9 @@ def _entries(
         yield entry_id, building_id, unit, money
 
 
-def _taken_over(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[Payment]]:
+def _taken_over(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[EntryPayment]]:
     """Return what arrears charges cancel of the entries they name, and return when voided."""
-    parts: defaultdict[str, list[Payment]] = defaultdict(list)
+    parts: defaultdict[str, list[EntryPayment]] = defaultdict(list)
     asked = _with_voiding(
         select(
             LedgerEntry.arrears_of_id,
@@ -258,13 +260,15 @@ def _taken_over(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list
     ).where(LedgerEntry.arrears_of_id.is_not(None), one_of(LedgerEntry.arrears_of_id, entry_ids))
     for named_id, cancelled_yen, issued_on, voided_on in session.execute(asked):
         arrears_of_id = str(named_id)
-        parts[arrears_of_id].append(Payment(issued_on, cancelled_yen))
+        parts[arrears_of_id].append(EntryPayment(issued_on, cancelled_yen))
         if voided_on is not None:
-            parts[arrears_of_id].append(Payment(voided_on, -cancelled_yen))
+            parts[arrears_of_id].append(EntryPayment(voided_on, -cancelled_yen))
     return parts
 
 
-def _postings(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[CategoryPosting]]:
+def _read_postings(
+    session: Session, entry_ids: Sequence[str]
+) -> Mapping[str, list[CategoryPosting]]:
     found: defaultdict[str, list[CategoryPosting]] = defaultdict(list)
     for entry_id, on, category, yen in session.execute(
         select(
@@ -280,14 +284,14 @@ def _postings(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[C
     return found
 
 
-def _payments(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[Payment]]:
-    found: defaultdict[str, list[Payment]] = defaultdict(list)
+def _read_payments(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[EntryPayment]]:
+    found: defaultdict[str, list[EntryPayment]] = defaultdict(list)
     for entry_id, on, yen in session.execute(
         select(Allocation.entry_id, Allocation.allocated_on, func.sum(Allocation.amount_yen))
         .where(one_of(Allocation.entry_id, entry_ids))
         .group_by(Allocation.entry_id, Allocation.allocated_on)
     ):
-        found[entry_id].append(Payment(on, int(yen)))
+        found[entry_id].append(EntryPayment(on, int(yen)))
     return found
 
 

@@ -52,14 +52,14 @@ def mail_invoice(
     Raises `Refused` without an address or when the invoice was voided.
     """
     paper = invoice_paper(session, invoice.id, number_of=number_of)
-    address = _address(paper)
+    address = _require_address(paper)
     file_key = files.put(typeset("invoice", invoice_facts(paper)), "pdf")
-    _put(session, clock, paper, address, file_key)
+    _queue_mail(session, clock, paper, address, file_key)
     invoice.sent_at, invoice.sent_file_key = clock.now(), file_key
     invoice.sent_lines = count_of_lines(session, invoice.entry_id)
 
 
-def _address(paper: InvoicePaper) -> str:
+def _require_address(paper: InvoicePaper) -> str:
     if paper.voided_on is not None:
         raise Refused(
             "invoice: Invoice {number} was voided on {voided_on}.",
@@ -71,7 +71,9 @@ def _address(paper: InvoicePaper) -> str:
     return paper.home.email
 
 
-def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file_key: str) -> None:
+def _queue_mail(
+    session: Session, clock: Clock, paper: InvoicePaper, address: str, file_key: str
+) -> None:
     locale, number = paper.invoice.locale, paper.invoice.number
     facts = invoice_facts(paper)
     mail = mail_text(

@@ -85,7 +85,7 @@ def publish_statement(
     month_on = month_first(month_on)
     building, owners = _lock_building(work.session, building_id, month_on)
     latest = latest_statement(work.session, building_id, month_on)
-    _refuse(work.session, work.clock, building_id, month_on, latest)
+    _refuse_publishing(work.session, work.clock, building_id, month_on, latest)
     figures = owner_figures(work.session, building_id, month_on, work.clock.today())
     if latest is not None and read(latest.figures).figures.money == figures.money:
         return latest
@@ -109,12 +109,12 @@ def publish_statement(
     work.session.flush()
     issue_fee_invoices(work, statement, owners)
     if base_url is not None:
-        for owner in _records(work.session, owners):
+        for owner in _read_owners(work.session, owners):
             mail_statement(work.session, work.clock, statement, owner, base_url)
     return statement
 
 
-def _records(session: Session, owners: Sequence[ShareHolder]) -> Sequence[Owner]:
+def _read_owners(session: Session, owners: Sequence[ShareHolder]) -> Sequence[Owner]:
     ids = [owner.owner_id for owner in owners]
     return session.scalars(select(Owner).where(Owner.id.in_(ids)).order_by(Owner.id)).all()
 
@@ -165,7 +165,7 @@ def _lock_building(
     return building, owners
 
 
-def _refuse(
+def _refuse_publishing(
     session: Session,
     clock: Clock,
     building_id: str,
@@ -254,7 +254,7 @@ def owner_months(
     """
     total = session.scalar(select(func.count()).select_from(Building)) or 0
     page = _BUILDINGS.offset(min(paging.offset, total)).limit(paging.limit)
-    return _months(session, page, month_on, today), total
+    return _build_months(session, page, month_on, today), total
 
 
 def owner_month(
@@ -262,7 +262,7 @@ def owner_month(
 ) -> OwnerBuildingMonth:
     """Return the month of one building; raise `NotFound` for an unknown one."""
     found = (
-        _months(session, _BUILDINGS.where(Building.id == building_id), month_on, today)
+        _build_months(session, _BUILDINGS.where(Building.id == building_id), month_on, today)
         if is_id(building_id)
         else ()
     )
@@ -276,12 +276,12 @@ def months_of_buildings(
 ) -> Sequence[OwnerBuildingMonth]:
     """Return the month of some buildings, by name."""
     chosen = _BUILDINGS.where(Building.id.in_(list(building_ids)))
-    return _months(session, chosen, month_on, today)
+    return _build_months(session, chosen, month_on, today)
 
 
 def all_owner_months(session: Session, month_on: date, today: date) -> Sequence[OwnerBuildingMonth]:
     """Return the month of every building, by name; this can take long."""
-    return _months(session, _BUILDINGS, month_on, today)
+    return _build_months(session, _BUILDINGS, month_on, today)
 
 
 def building_ids(session: Session) -> Sequence[str]:
@@ -296,14 +296,14 @@ _BUILDINGS: Final = (
 )
 
 
-def _months(
+def _build_months(
     session: Session, asked: Select[*tuple[Any, ...]], month_on: date, today: date
 ) -> Sequence[OwnerBuildingMonth]:
     month_on = month_first(month_on)
     buildings = session.execute(asked).all()
     ids = [id_ for id_, *_ in buildings]
     figures = figures_of_buildings(session, ids, month_on, today)
-    published, newest = _read_published(session, ids, month_on), _newest(session, ids)
+    published, newest = _read_published(session, ids, month_on), _find_newest_months(session, ids)
     return tuple(
         OwnerBuildingMonth(
             building_id=id_,
@@ -311,7 +311,7 @@ def _months(
             owner=owner,
             figures=figures[id_],
             published=published.get(id_),
-            bar=_bar(owner, month_on, today, id_ in published, newest.get(id_)),
+            bar=_find_publishing_bar(owner, month_on, today, id_ in published, newest.get(id_)),
         )
         for id_, name, name_en, owner in buildings
     )
@@ -335,7 +335,7 @@ def version_of(row: OwnerStatement) -> PublishedVersion:
     return PublishedVersion(row.id, row.version, row.published_at, row.published_by, figures)
 
 
-def _newest(session: Session, ids: Sequence[str]) -> Mapping[str, date]:
+def _find_newest_months(session: Session, ids: Sequence[str]) -> Mapping[str, date]:
     """Return the latest published month of each building."""
     found = session.execute(
         select(OwnerStatement.building_id, func.max(OwnerStatement.month_on))
@@ -345,7 +345,7 @@ def _newest(session: Session, ids: Sequence[str]) -> Mapping[str, date]:
     return dict(found.all())
 
 
-def _bar(
+def _find_publishing_bar(
     owner: str | None, month_on: date, today: date, is_published: bool, newest_on: date | None
 ) -> PublishingBar | None:
     """Return the reason for which `publish_statement` would refuse, or None."""

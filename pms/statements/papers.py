@@ -109,14 +109,16 @@ def paid_papers(session: Session, reservation_id: str) -> Sequence[PaidPaper]:
         .where(Payment.reservation_id == reservation_id)
         .order_by(Payment.received_on.desc(), Payment.id.desc())
     )
-    corrections = _corrections(session, reservation_id)
+    corrections = _read_corrections(session, reservation_id)
     return [
         PaidPaper(id_, on, yen, int(back), receipt_id, number, corrections.get(id_, ()))
         for id_, on, yen, back, receipt_id, number in rows
     ]
 
 
-def _corrections(session: Session, reservation_id: str) -> Mapping[str, Sequence[CorrectionPaper]]:
+def _read_corrections(
+    session: Session, reservation_id: str
+) -> Mapping[str, Sequence[CorrectionPaper]]:
     """Return the papers that correct receipts of a reservation, by payment, in order of number."""
     rows = session.execute(
         select(
@@ -151,7 +153,7 @@ def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
     import typst
 
     try:
-        return _compile_pdf(template, facts, _fonts(), "ua-1")
+        return _compile_pdf(template, facts, _load_fonts(), "ua-1")
     except typst.TypstError as error:
         if _LETTER_LACKING not in str(error):
             raise
@@ -233,7 +235,7 @@ def _compile_pdf(
 
 
 @cache
-def _fonts() -> "typst.Fonts":
+def _load_fonts() -> "typst.Fonts":
     """Return only the fonts beside the templates, loaded once: a PDF takes a sixth of the time."""
     import typst
 
@@ -379,15 +381,15 @@ def paid_account(session: Session) -> PaidAccount | None:
     holder = normalize("NFKC", account.holder)
     return PaidAccount(
         account.bank_name,
-        _latin(account.bank_name),
+        _romanise_in_capitals(account.bank_name),
         account.bank_code,
         account.branch_name,
-        _latin(account.branch_name),
+        _romanise_in_capitals(account.branch_name),
         account.branch_code,
         account.kind,
         account.number,
         holder,
-        _latin(holder),
+        _romanise_in_capitals(holder),
     )
 
 
@@ -406,5 +408,5 @@ def transfer_details(session: Session, reservation_id: str) -> TransferDetails:
     )
 
 
-def _latin(kana: str) -> str:
+def _romanise_in_capitals(kana: str) -> str:
     return romanise(kana).replace("-", " ").upper()

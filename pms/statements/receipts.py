@@ -38,10 +38,10 @@ def issue_receipt(work: Work, payment_id: str) -> Receipt:
     Raises `NotFound` for an unknown payment, and `Refused` for one that was returned completely.
     """
     payment = find_row(work.session, Payment, payment_id)
-    return _find_receipt(work.session, payment_id) or _issue(work, payment)
+    return _find_receipt(work.session, payment_id) or _issue_new_receipt(work, payment)
 
 
-def _issue(work: Work, payment: Payment) -> Receipt:
+def _issue_new_receipt(work: Work, payment: Payment) -> Receipt:
     today = work.clock.today()
     lock_series(work.session, SERIES, today)
     issued = _find_receipt(work.session, payment.id)

@@ -28,7 +28,7 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.enumerations import Lifecycle
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.statements.invoices import (
     Operator,
     invoice_facts,
@@ -102,7 +102,7 @@ def _list_overdue(
     ]
 
 
-def asked_yen(standing: Standing, lifecycle: str) -> int:
+def asked_yen(standing: EntryBalance, lifecycle: str) -> int:
     """Return the sum to demand for an entry: with the deposit while the tenancy is open."""
     if standing.is_voided:
         return 0
@@ -183,7 +183,7 @@ def plan_reminders(
 ) -> tuple[PlannedReminder, ...]:
     """Return the reminders of reservations, the oldest debt first; unknown ids are left out."""
     ids = [id_ for id_ in reservation_ids if is_id(id_)]
-    bills = _bills(session, ids, today)
+    bills = _list_overdue_bills(session, ids, today)
     planned = [
         PlannedReminder(
             reservation_id=id_,
@@ -193,10 +193,10 @@ def plan_reminders(
             building=Bilingual(building, building_en),
             unit=unit,
             bills=tuple(bills.get(id_, ())),
-            bar=_bar(email, bills.get(id_, ()), today),
+            bar=_find_reminder_bar(email, bills.get(id_, ()), today),
             seen_from=_day_to_come(bills.get(id_, ()), today),
         )
-        for id_, name, email, locale, unit, building, building_en in _people(session, ids)
+        for id_, name, email, locale, unit, building, building_en in _read_people(session, ids)
     ]
     return tuple(sorted(planned, key=_oldest_first))
 
@@ -212,7 +212,9 @@ def _oldest_first(planned: PlannedReminder) -> tuple[bool, date, str]:
     return planned.bar is not None, first_due_on, planned.reservation_id
 
 
-def _bar(email: str | None, bills: Sequence[OverdueBill], today: date) -> ReminderBar | None:
+def _find_reminder_bar(
+    email: str | None, bills: Sequence[OverdueBill], today: date
+) -> ReminderBar | None:
     if not bills:
         return ReminderBar.NOTHING_OVERDUE
     if not email:
@@ -222,7 +224,7 @@ def _bar(email: str | None, bills: Sequence[OverdueBill], today: date) -> Remind
     return ReminderBar.REMINDED_TODAY if is_reminded else None
 
 
-def _people(session: Session, ids: Sequence[str]) -> Result[*tuple[Any, ...]]:
+def _read_people(session: Session, ids: Sequence[str]) -> Result[*tuple[Any, ...]]:
     return session.execute(
         select(
             Reservation.id,
@@ -239,9 +241,11 @@ def _people(session: Session, ids: Sequence[str]) -> Result[*tuple[Any, ...]]:
     )
 
 
-def _bills(session: Session, ids: Sequence[str], today: date) -> Mapping[str, list[OverdueBill]]:
+def _list_overdue_bills(
+    session: Session, ids: Sequence[str], today: date
+) -> Mapping[str, list[OverdueBill]]:
     """The overdue bills of each reservation, the oldest first."""
-    found: dict[str, Standing] = {
+    found: dict[str, EntryBalance] = {
         standing.id: standing
         for of_one in standings(session, ids, today).values()
         for standing in of_one

@@ -32,7 +32,7 @@ from pms.ledger.statement import Statement
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.enumerations import EntryKind, FeeCategory
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.models import Invoice
 from pms.statements.queries import ChangedInvoice, billed_entries
@@ -99,7 +99,7 @@ def invoices_paid_in_month(
     ]
 
 
-class Paper(NamedTuple):
+class NumberedPaper(NamedTuple):
     """A numbered paper of a bill or a payment."""
 
     id: str
@@ -108,22 +108,22 @@ class Paper(NamedTuple):
     changed: ChangedInvoice | None = None
 
 
-class Bill(NamedTuple):
+class BillLine(NamedTuple):
     """One entry in a list."""
 
     entry: EntryRecord
-    standing: Standing
+    standing: EntryBalance
     state: EntryState
     days: tuple[date, date] | None
-    invoice: Paper | None
+    invoice: NumberedPaper | None
 
 
-def bills_of(session: Session, found: Statement) -> Sequence[Bill]:
+def bills_of(session: Session, found: Statement) -> Sequence[BillLine]:
     """Return the bills of a statement, latest first; voiding entries are shown with their bill."""
     standings = {standing.id: standing for standing in found.standings}
-    invoices = _invoices(session, found.reservation_id)
+    invoices = _read_invoices(session, found.reservation_id)
     bills = [
-        Bill(
+        BillLine(
             entry,
             standings[entry.id],
             entry_state(standings[entry.id], found.on),
@@ -152,9 +152,9 @@ def _days_in_force(entry: EntryRecord) -> Iterator[tuple[date, date]]:
     return ((first, last) for (_, first, last), yen in sums.items() if yen)
 
 
-def _invoices(session: Session, reservation_id: str) -> Mapping[str, Paper]:
+def _read_invoices(session: Session, reservation_id: str) -> Mapping[str, NumberedPaper]:
     return {
-        billed.id: Paper(
+        billed.id: NumberedPaper(
             billed.invoice.id,
             billed.invoice.number,
             billed.invoice.sent_at is not None,
@@ -221,10 +221,10 @@ def _read_profit_and_loss(
     asked = _select_earned(wanted[0], month_last(last_month_on), building_id)
     for on, category, amount in session.execute(asked):
         yen[(month_first(on), category)] += int(amount)
-    return ProfitAndLoss(wanted, _categories(yen), dict(yen))
+    return ProfitAndLoss(wanted, _list_used_categories(yen), dict(yen))
 
 
-def _categories(yen: Mapping[tuple[date, str], int]) -> tuple[str, ...]:
+def _list_used_categories(yen: Mapping[tuple[date, str], int]) -> tuple[str, ...]:
     used = {category for (_, category), amount in yen.items() if amount}
     in_order: Sequence[str] = (*(category.value for category in FeeCategory), KEPT_DEPOSIT)
     return tuple(category for category in in_order if category in used)
@@ -233,7 +233,7 @@ def _categories(yen: Mapping[tuple[date, str], int]) -> tuple[str, ...]:
 def _select_earned(
     first_on: date, last_on: date, building_id: str | None
 ) -> CompoundSelect[*tuple[Any, ...]]:
-    lines = _lines(first_on, last_on)
+    lines = _select_lines_by_month(first_on, last_on)
     parts = (
         _in_building(lines, LedgerEntry.reservation_id, building_id),
         *(
@@ -247,7 +247,7 @@ def _select_earned(
     return union_all(*parts)
 
 
-def _lines(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
+def _select_lines_by_month(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
     """Select lines by the days they bill, or by their posting day if they bill none.
 
     They are summed by day: of each line the month would take longer to work out than to read it.
@@ -268,7 +268,7 @@ def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...
     raised = (
         select(
             LedgerEntry.issued_on,
-            _category(FeeCategory.OTHER),
+            _label_category(FeeCategory.OTHER),
             -func.sum(LedgerEntry.cancelled_yen),
         )
         .where(
@@ -281,7 +281,7 @@ def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...
     voided = (
         select(
             _Voiding.issued_on,
-            _category(FeeCategory.OTHER),
+            _label_category(FeeCategory.OTHER),
             func.sum(LedgerEntry.cancelled_yen),
         )
         .join(_Voiding, refers_to(_Voiding.opposes_id, LedgerEntry))
@@ -298,14 +298,16 @@ def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...
 def _select_kept_deposits(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
     """Select what settlements kept of deposits for deductions; netted sums were billed before."""
     return (
-        select(Settlement.settled_on, _category(KEPT_DEPOSIT), func.sum(DeductionRow.reached_yen))
+        select(
+            Settlement.settled_on, _label_category(KEPT_DEPOSIT), func.sum(DeductionRow.reached_yen)
+        )
         .join(Settlement, refers_to(DeductionRow.settlement_id, Settlement))
         .where(Settlement.settled_on.between(first_on, last_on))
         .group_by(Settlement.settled_on)
     )
 
 
-def _category(category: str) -> Any:
+def _label_category(category: str) -> Any:
     return literal(str(category)).label("category")
 
 

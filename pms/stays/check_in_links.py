@@ -30,7 +30,7 @@ from pms.rules.links import check_in_link_state
 from pms.rules.unit_stays import Stay
 from pms.stays.guests import GuestEntry, guests_of_many
 from pms.stays.models import CheckInLink
-from pms.stays.stays import LINKS, StayLink, Terms, shaped_link, stay_link, stay_terms
+from pms.stays.stays import LINKS, GuestTerms, StayLink, shaped_link, stay_link, stay_terms
 from pms.workspaces.queries import branding
 
 MOST_GUESTS: Final = 20
@@ -222,7 +222,7 @@ class UnlinkedStay(NamedTuple):
 
 
 def listed_links(
-    session: Session, terms: Terms, today: date, paging: Paging, *, is_past: bool
+    session: Session, terms: GuestTerms, today: date, paging: Paging, *, is_past: bool
 ) -> ListedLinks:
     """Return current and future stays by check-in, or past ones, newest first."""
     current = _is_current(today)

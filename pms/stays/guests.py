@@ -23,9 +23,9 @@ from pms.foundation.work import Work, locked
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_start, inclusive_days
-from pms.rules.links import GuestFacts, is_clock_time, missing_entries, register_kept_from
+from pms.rules.links import GuestRegisterEntry, is_clock_time, missing_entries, register_kept_from
 from pms.stays.models import CheckInLink, GuestRegistration
-from pms.stays.stays import LINKS, StayLink, Terms, shaped_link, stay_terms
+from pms.stays.stays import LINKS, GuestTerms, StayLink, shaped_link, stay_terms
 
 KEPT_OF_CANCELLED: Final = timedelta(days=30)
 
@@ -129,7 +129,7 @@ def lock_guest(
     return row
 
 
-def has_begun(session: Session, clock: Clock, link: CheckInLink, terms: Terms) -> bool:
+def has_begun(session: Session, clock: Clock, link: CheckInLink, terms: GuestTerms) -> bool:
     """Whether the check-in time, in Japan, has passed."""
     asked = select(Reservation.starts_on).where(Reservation.id == link.reservation_id)
     arrival = terms.arrives_at(session.scalar(asked))
@@ -141,7 +141,7 @@ def begun_stay() -> Refused:
     return Refused("The stay has started, so only the office can change the details now.")
 
 
-def settle_check_in(work: Work, link: CheckInLink, terms: Terms) -> None:
+def settle_check_in(work: Work, link: CheckInLink, terms: GuestTerms) -> None:
     """Record when the register became complete, and when the check-in was finished."""
     work.session.flush()
     rows = work.session.scalars(
@@ -187,7 +187,9 @@ def send_passport(work: Work, *, link_id: str, position: int, file_key: str) -> 
 _LONGEST_ADDRESS: Final = 500
 
 
-def register_guest(work: Work, *, link_id: str, position: int, guest: GuestFacts) -> str | None:
+def register_guest(
+    work: Work, *, link_id: str, position: int, guest: GuestRegisterEntry
+) -> str | None:
     """Save a guest's entry; return the key of a passport copy to be deleted, or None.
 
     The register has no passport of guests who live in Japan. Raises `Refused` for an incomplete
@@ -201,7 +203,7 @@ def register_guest(work: Work, *, link_id: str, position: int, guest: GuestFacts
         and entry_of(work.session, row, terms).is_complete
     ):
         raise begun_stay()
-    freed = _write(work.session, row, guest, terms)
+    freed = _write_registration(work.session, row, guest, terms)
     _refuse_missing(work.session, row, terms)
     row.updated_at = work.clock.now()
     facts = {"guest_number": position}
@@ -211,7 +213,9 @@ def register_guest(work: Work, *, link_id: str, position: int, guest: GuestFacts
     return freed
 
 
-def _write(session: Session, row: GuestRegistration, guest: GuestFacts, terms: Terms) -> str | None:
+def _write_registration(
+    session: Session, row: GuestRegistration, guest: GuestRegisterEntry, terms: GuestTerms
+) -> str | None:
     row.name = check_text("name", guest.name, LONGEST_NAME) or ""
     row.lives_in_japan = guest.lives_in_japan
     row.address = check_text("address", guest.address, _LONGEST_ADDRESS)
@@ -232,7 +236,7 @@ def _write(session: Session, row: GuestRegistration, guest: GuestFacts, terms: T
     return freed
 
 
-def _refuse_missing(session: Session, row: GuestRegistration, terms: Terms) -> None:
+def _refuse_missing(session: Session, row: GuestRegistration, terms: GuestTerms) -> None:
     missing = missing_entries(entry_of(session, row, terms).facts, terms.register_fields)
     if missing:
         raise Refused("{field}: this is required for the guest register.", field=missing[0])
@@ -269,7 +273,7 @@ class GuestEntry(NamedTuple):
 
     id: str
     position: int
-    facts: GuestFacts
+    facts: GuestRegisterEntry
     passport_sent_at: datetime | None
     missing: tuple[str, ...]
 
@@ -291,13 +295,13 @@ class RegisterLine(NamedTuple):
     guest: GuestEntry
 
 
-def guests_of(session: Session, link_id: str, terms: Terms) -> Sequence[GuestEntry]:
+def guests_of(session: Session, link_id: str, terms: GuestTerms) -> Sequence[GuestEntry]:
     """Return the entries of a stay's guests, in their order."""
     return guests_of_many(session, [link_id], terms)[link_id]
 
 
 def guests_of_many(
-    session: Session, link_ids: Iterable[str], terms: Terms
+    session: Session, link_ids: Iterable[str], terms: GuestTerms
 ) -> Mapping[str, Sequence[GuestEntry]]:
     """Return the entries of the guests of each link, in one query."""
     found: dict[str, list[GuestEntry]] = defaultdict(list)
@@ -312,7 +316,7 @@ def guests_of_many(
 
 
 def register_lines(
-    session: Session, terms: Terms, *, first_on: date, last_on: date, today: date
+    session: Session, terms: GuestTerms, *, first_on: date, last_on: date, today: date
 ) -> Sequence[RegisterLine]:
     """Return every guest who stayed on one of the days, both ends included, by check-in."""
     rows = session.execute(
@@ -327,9 +331,9 @@ def register_lines(
     return [RegisterLine(link, guest) for link in links for guest in guests[link.id]]
 
 
-def entry_of(session: Session, row: GuestRegistration, terms: Terms) -> GuestEntry:
+def entry_of(session: Session, row: GuestRegistration, terms: GuestTerms) -> GuestEntry:
     """Return a row as an entry, with what it lacks."""
-    facts = GuestFacts(
+    facts = GuestRegisterEntry(
         name=row.name or None,
         lives_in_japan=row.lives_in_japan,
         address=row.address,

@@ -32,7 +32,7 @@ from pms.workspaces.settings import workspace_to_edit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class GuestTerms:
     """The terms for guests; times are in Japan, as `15:00`; `rules` has one text per language."""
 
     check_in_time: str = "15:00"
@@ -65,15 +65,15 @@ class Terms:
         return released_at is not None and leaves_at is not None and released_at <= now < leaves_at
 
 
-def stay_terms(session: Session) -> Terms:
+def stay_terms(session: Session) -> GuestTerms:
     """Return the terms of the session's workspace, or the defaults without a row."""
     row = session.scalars(select(StayTerms)).first()
-    return Terms() if row is None else terms_of(row)
+    return GuestTerms() if row is None else terms_of(row)
 
 
-def terms_of(row: StayTerms) -> Terms:
+def terms_of(row: StayTerms) -> GuestTerms:
     """Return a row as terms; unknown fields of the register are left out."""
-    return Terms(
+    return GuestTerms(
         check_in_time=row.check_in_time,
         check_out_time=row.check_out_time,
         release_minutes=row.release_minutes,
@@ -114,13 +114,13 @@ class StatedTerms(TypedDict, total=False):
 
 def set_stay_terms(
     work: Work, *, expected_version: int | None = None, **stated: Unpack[StatedTerms]
-) -> Terms:
+) -> GuestTerms:
     """Save the terms; they apply at once, also to stays booked before.
 
     Raises `Refused` for invalid values, and `Collision` if the terms changed since that version.
     """
     after = {name: _check_value(name, value) for name, value in stated.items()}
-    row = _row(work.session)
+    row = _lock_terms_row(work.session)
     if expected_version is not None and row.version != expected_version:
         raise Collision("version: a colleague changed this in the meantime.")
     before = {name: getattr(row, name) for name in after}
@@ -130,7 +130,7 @@ def set_stay_terms(
     return terms_of(row)
 
 
-def _row(session: Session) -> StayTerms:
+def _lock_terms_row(session: Session) -> StayTerms:
     workspace_to_edit(session)  # serialises two first saves of the terms
     row = session.scalars(
         select(StayTerms).with_for_update().execution_options(populate_existing=True)
@@ -147,13 +147,13 @@ def _check_value(name: str, value: Any) -> Any:
         field, least, most = NUMBERS[name]
         return whole_number(field, value, least, most)
     if name in _TIMES:
-        return _time(_TIMES[name], value)
+        return _check_time(_TIMES[name], value)
     if name in _TEXTS:
         return check_text(_TEXTS[name], value, LONGEST_RULES) or ""
-    return _fields(value) if name == "register_fields" else bool(value)
+    return _check_register_fields(value) if name == "register_fields" else bool(value)
 
 
-def _time(field: str, value: str | None) -> str:
+def _check_time(field: str, value: str | None) -> str:
     if value is None or not is_clock_time(value):
         raise Refused(
             "{field}: '{value}' is not a time such as 15:00.",
@@ -163,7 +163,7 @@ def _time(field: str, value: str | None) -> str:
     return value
 
 
-def _fields(value: Sequence[str]) -> list[str]:
+def _check_register_fields(value: Sequence[str]) -> list[str]:
     unknown = [name for name in value if name not in list(RegisterField)]
     if unknown:
         raise Refused(

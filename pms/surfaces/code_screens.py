@@ -119,7 +119,7 @@ def open_screen(
     session.permanent = True
     session.modified = True
     session.setdefault(_ASKER, new_token())
-    return number, _screen(user_kind, workspace_id, address, nonce)
+    return number, _build_screen(user_kind, workspace_id, address, nonce)
 
 
 def request_code(number: str, bound_to: Screen) -> timedelta:
@@ -153,7 +153,7 @@ def asking_screen(number: str, user_kind: UserKind, now: datetime) -> AskingScre
     again_at = datetime.fromtimestamp(again, now.tzinfo) if again else None
     return AskingScreen(
         number,
-        _screen(user_kind, workspace_id, address, nonce),
+        _build_screen(user_kind, workspace_id, address, nonce),
         datetime.fromtimestamp(asked, now.tzinfo),
         again_at if again_at and again_at > now else None,
         back,
@@ -182,7 +182,9 @@ def message_of_new_code(asking: AskingScreen) -> str:
     return str(_("A new code has been sent. Only the latest one works."))
 
 
-def _screen(user_kind: UserKind, workspace_id: str | None, address: str, nonce: str) -> Screen:
+def _build_screen(
+    user_kind: UserKind, workspace_id: str | None, address: str, nonce: str
+) -> Screen:
     asker = session.get(_ASKER)
     return Screen(
         user_kind, workspace_id, address, token_hash(nonce), token_hash(asker) if asker else ""

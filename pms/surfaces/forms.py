@@ -229,7 +229,7 @@ def asked_paging(limit: int = ROWS_A_PAGE, parameter: str = "page") -> Paging:
     return Paging(asked_page(parameter), limit)
 
 
-class Part(NamedTuple, Generic[Row]):
+class ListPart(NamedTuple, Generic[Row]):
     """One page of one of several lists on a page, with the list's total rows."""
 
     rows: Sequence[Row]
@@ -238,10 +238,10 @@ class Part(NamedTuple, Generic[Row]):
     parameter: str
 
 
-def part_of(rows: Sequence[Row], parameter: str, limit: int = ROWS_A_PAGE) -> Part[Row]:
+def part_of(rows: Sequence[Row], parameter: str, limit: int = ROWS_A_PAGE) -> ListPart[Row]:
     """Return the page of a list that its own parameter requests; past the end, the last page."""
     paging = asked_paging(limit, parameter).within(len(rows))
-    return Part(rows[paging.offset : paging.offset + limit], len(rows), paging, parameter)
+    return ListPart(rows[paging.offset : paging.offset + limit], len(rows), paging, parameter)
 
 
 class PinForm(FlaskForm):

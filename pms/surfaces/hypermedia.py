@@ -87,17 +87,17 @@ def render(name: str, **shown: object) -> str:
 
 def page(template: str, **shown: object) -> Response:
     """Return a whole page in the reader's language and theme."""
-    return _page(render(template, **shown), _OF_READER)
+    return _build_page_response(render(template, **shown), _OF_READER)
 
 
 def page_or_block(template: str, block: str, **shown: object) -> Response:
     """Return a whole page, or only one block of it when htmx requests it."""
     shows_part = is_part()
     text = render_block(template, block, **shown) if shows_part else render(template, **shown)
-    return _page(text, _OF_READER_OR_PART)
+    return _build_page_response(text, _OF_READER_OR_PART)
 
 
-def _page(text: str, varies_by: str) -> Response:
+def _build_page_response(text: str, varies_by: str) -> Response:
     headers = {"Vary": varies_by, "Cache-Control": FOR_READER}
     return Response(text, headers=headers, mimetype=HTML)
 
@@ -203,20 +203,26 @@ def csv_file_answer(content: bytes, file_name: str) -> Response:
 
 def pdf_answer(content: bytes, file_name: str) -> Response:
     """Return a PDF that the browser shows inline."""
-    return _answer(content, "application/pdf", f"inline; filename*=UTF-8''{quote(file_name)}")
+    return _build_file_response(
+        content, "application/pdf", f"inline; filename*=UTF-8''{quote(file_name)}"
+    )
 
 
 def file_answer(content: bytes, media_type: str, file_name: str) -> Response:
     """Return a file as a download; the browser does not show it inline."""
-    return _answer(content, media_type, f"attachment; filename*=UTF-8''{quote(file_name)}")
+    return _build_file_response(
+        content, media_type, f"attachment; filename*=UTF-8''{quote(file_name)}"
+    )
 
 
 def bank_file_answer(file_name: str, content: bytes) -> Response:
     """Return a file for a bank unchanged, as a download; its name must be ASCII."""
-    return _answer(content, "application/octet-stream", f'attachment; filename="{file_name}"')
+    return _build_file_response(
+        content, "application/octet-stream", f'attachment; filename="{file_name}"'
+    )
 
 
-def _answer(content: bytes, media_type: str, disposition: str) -> Response:
+def _build_file_response(content: bytes, media_type: str, disposition: str) -> Response:
     headers = {
         "Content-Type": media_type,
         "Content-Disposition": disposition,
@@ -333,7 +339,7 @@ _NO_ROOM: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
 def _answer_failure(error: Exception) -> Response:
     """Answer 503 when the database is away or locked or the disk is full; raise any other error."""
-    failure = _failure(error)
+    failure = _find_failure(error)
     if failure is None:
         raise error
     if request.path.startswith("/api/"):
@@ -348,7 +354,7 @@ def _answer_failure(error: Exception) -> Response:
     return response
 
 
-def _failure(error: Exception) -> Failure | None:
+def _find_failure(error: Exception) -> Failure | None:
     if isinstance(error, OSError):
         return Failure.UNWRITABLE if error.errno in _NO_ROOM else None
     return failure_of(error)

@@ -19,7 +19,7 @@ from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
 
 from pms.foundation.settings import Settings
-from pms.surfaces.components import Components
+from pms.surfaces.components import TemplateComponents
 
 _MOST_KEPT: Final = 4096
 _LANGUAGE: Final[ContextVar[str | None]] = ContextVar("language_of_page", default=None)
@@ -42,11 +42,13 @@ def install(app: Flask) -> None:
 
     Called after Flask-Babel set its own.
     """
-    app.jinja_env.globals.update({"_": _gettext, "gettext": _gettext, "pgettext": _pgettext})
+    app.jinja_env.globals.update(
+        {"_": _translate_text, "gettext": _translate_text, "pgettext": _translate_text_in_context}
+    )
     # A page of a tenancy always shows the same code, and to make one takes 15 ms. Codes that views
     # make, as the secret of a second factor, are not kept.
     app.jinja_env.filters.update(as_attributes=as_attributes, qr=lru_cache(256)(qr_picture))
-    app.jinja_env.globals["ui"] = Components(app.jinja_env)
+    app.jinja_env.globals["ui"] = TemplateComponents(app.jinja_env)
 
 
 class KeptTemplates(FileSystemBytecodeCache):
@@ -111,31 +113,31 @@ def language_of_page() -> str:
 
 def gettext(text: str, /, **values: object) -> str:
     """Return a translated text filled with its values, as plain text for a view."""
-    return _pattern(language_of_page(), False, None, text) % values
+    return _find_pattern(language_of_page(), False, None, text) % values
 
 
 @pass_eval_context
-def _gettext(how: EvalContext, text: str, /, **values: object) -> str:
+def _translate_text(how: EvalContext, text: str, /, **values: object) -> str:
     if values:
-        return _pattern(language_of_page(), how.autoescape, None, text) % values
+        return _find_pattern(language_of_page(), how.autoescape, None, text) % values
     return _fixed_text(language_of_page(), how.autoescape, None, text)
 
 
 @pass_eval_context
-def _pgettext(how: EvalContext, about: str, text: str, /, **values: object) -> str:
+def _translate_text_in_context(how: EvalContext, about: str, text: str, /, **values: object) -> str:
     if values:
-        return _pattern(language_of_page(), how.autoescape, about, text) % values
+        return _find_pattern(language_of_page(), how.autoescape, about, text) % values
     return _fixed_text(language_of_page(), how.autoescape, about, text)
 
 
 @lru_cache(maxsize=_MOST_KEPT)
 def _fixed_text(language: str, is_page: bool, about: str | None, text: str) -> str:
     # A text without values is a pattern too: its percent signs are doubled.
-    return _pattern(language, is_page, about, text) % {}
+    return _find_pattern(language, is_page, about, text) % {}
 
 
 @lru_cache(maxsize=_MOST_KEPT)
-def _pattern(language: str, is_page: bool, about: str | None, text: str) -> str:
+def _find_pattern(language: str, is_page: bool, about: str | None, text: str) -> str:
     # What is kept under a language is of that language, whatever is forced at the moment.
     with force_locale(language) if language else nullcontext():
         translations = get_translations()

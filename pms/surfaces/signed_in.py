@@ -48,15 +48,15 @@ _AROUND_BITS: Final = (24, 48)  # IPv4 and IPv6 prefixes of one customer's netwo
 
 def client() -> str:
     """Return the client's address; for IPv6 its /64 network."""
-    return _network(32, _NEIGHBOURS_BITS)
+    return _find_network(32, _NEIGHBOURS_BITS)
 
 
 def neighbourhood() -> str:
     """Return the wider network around the client, since one party may have many addresses in it."""
-    return _network(*_AROUND_BITS)
+    return _find_network(*_AROUND_BITS)
 
 
-def _network(bits: int, bits_of_sixth: int) -> str:
+def _find_network(bits: int, bits_of_sixth: int) -> str:
     try:
         address = ip_address(request.remote_addr or "")
     except ValueError:

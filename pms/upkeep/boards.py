@@ -152,9 +152,9 @@ class TaskFilter:
         self, question: Select[*Columns], visibility: TaskVisibility, today: date
     ) -> Select[*Columns]:
         """Return the query limited to visible tasks that match; long-done ones are left out."""
-        return visibility.narrow(question).where(*self._conditions(today))
+        return visibility.narrow(question).where(*self._build_conditions(today))
 
-    def _conditions(self, today: date) -> list[ColumnElement[bool]]:
+    def _build_conditions(self, today: date) -> list[ColumnElement[bool]]:
         found = [STANDS, _is_on(self.on, today) if self.on else _is_current(today)]
         if self.building_id:
             found.append(Task.building_id == self.building_id)
@@ -199,7 +199,7 @@ def _begin_of(day: date) -> datetime:
 CARDS_A_COLUMN: Final = 15
 
 
-class Column(NamedTuple):
+class BoardColumn(NamedTuple):
     """Tasks in one state: some of them, and the total count."""
 
     state: TaskState
@@ -209,7 +209,7 @@ class Column(NamedTuple):
 
 def task_board(
     session: Session, visibility: TaskVisibility, asked: TaskFilter, today: date
-) -> Sequence[Column]:
+) -> Sequence[BoardColumn]:
     """Return the four columns in the order of the work, with one query."""
     placed: Any = asked.narrow(
         select(
@@ -231,7 +231,7 @@ def task_board(
     for row in rows:
         cards[row.state].append(read_card(row))
     totals = {row.state: row.total for row in rows}
-    return [Column(state, cards[state], totals.get(state, 0)) for state in TaskState]
+    return [BoardColumn(state, cards[state], totals.get(state, 0)) for state in TaskState]
 
 
 def task_column(
@@ -242,13 +242,13 @@ def task_column(
     *,
     state: TaskState,
     page: int,
-) -> Column:
+) -> BoardColumn:
     """Return one page of one column, counted from 1."""
     paging = Paging(page, CARDS_A_COLUMN)
     question = asked.narrow(asked_cards(), visibility, today).where(Task.state == state)
     counted = question.add_columns(func.count().over()).order_by(*BY_NEED)
     rows = session.execute(counted.offset(paging.offset).limit(paging.limit)).all()
-    return Column(state, read_cards(rows), rows[0][-1] if rows else 0)
+    return BoardColumn(state, read_cards(rows), rows[0][-1] if rows else 0)
 
 
 _NO_FILTER: Final = TaskFilter()

@@ -139,7 +139,7 @@ def add_upkeep_photo(
     be visible; `sized` comes from `size_photo`. Raises `Refused` when there are too many,
     `Collision` for a cancelled task.
     """
-    home = _home(work.session, subject)
+    home = _find_home(work.session, subject)
     if not is_new(work.session, work.clock, work.actor, key):
         return None
     kind, id_ = subject
@@ -170,7 +170,7 @@ def home_of(session: Session, subject: Subject) -> Subject | None:
     return ("maintenance_project" if kind == PURCHASE else kind, found)
 
 
-def _home(session: Session, subject: Subject) -> Subject:
+def _find_home(session: Session, subject: Subject) -> Subject:
     home = home_of(session, subject)
     if home is None:
         raise NotFound("There is no '{id}' to add a photo to.", id=subject[1][:60])

@@ -178,17 +178,17 @@ class PurchaseRecord(NamedTuple):
 
 def project_hours(session: Session, project_id: str) -> Sequence[HoursRecord]:
     """Return the hours of a project, latest day first."""
-    rows = _lines(session, HoursLog, project_id, HoursRecord._fields, HoursLog.worked_on)
+    rows = _read_lines(session, HoursLog, project_id, HoursRecord._fields, HoursLog.worked_on)
     return [HoursRecord._make(row) for row in rows]
 
 
 def project_purchases(session: Session, project_id: str) -> Sequence[PurchaseRecord]:
     """Return the purchases of a project, latest day first."""
-    rows = _lines(session, Purchase, project_id, PurchaseRecord._fields, Purchase.bought_on)
+    rows = _read_lines(session, Purchase, project_id, PurchaseRecord._fields, Purchase.bought_on)
     return [PurchaseRecord._make(row) for row in rows]
 
 
-def _lines(
+def _read_lines(
     session: Session,
     model: type[HoursLog] | type[Purchase],
     project_id: str,

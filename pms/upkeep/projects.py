@@ -131,7 +131,7 @@ def end_project(
         raise Refused("state: a project can only end as done or cancelled.")
     if row.state == into:
         return
-    _refuse(work.session, row, into, closes_tasks=closes_tasks)
+    _refuse_ending(work.session, row, into, closes_tasks=closes_tasks)
     left = list_open_tasks(work.session, project_id)
     lock_visits(work.session, left)
     lock_tasks(work.session, left)
@@ -185,7 +185,7 @@ def _close_task(work: Work, task_id: str, visibility: TaskVisibility) -> None:
     leave_visit(work, task)
 
 
-def _refuse(
+def _refuse_ending(
     session: Session, row: MaintenanceProject, into: ProjectState, *, closes_tasks: bool
 ) -> None:
     if row.state != ProjectState.OPEN:

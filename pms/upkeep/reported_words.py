@@ -50,10 +50,10 @@ def unfold_request(work: Work, *, request_id: str) -> None:
     known = work.session.get(MaintenanceRequest, (workspace_of(work.session), request_id))
     if known is None:
         raise no_such("report", request_id)
-    project_id = _project(known)
+    project_id = _find_project_id(known)
     lock_open_project(work.session, project_id)
     (row,) = lock_requests(work.session, [request_id])
-    if _project(row) != project_id:
+    if _find_project_id(row) != project_id:
         raise Collision("This report was moved to another project in the meantime.")
     row.state, row.project_id = RequestState.REPORTED, None
     row.version += 1
@@ -62,7 +62,7 @@ def unfold_request(work: Work, *, request_id: str) -> None:
     tell_tickets(work, step=TicketStep.RECEIVED, request_id=row.id)
 
 
-def _project(row: MaintenanceRequest) -> str:
+def _find_project_id(row: MaintenanceRequest) -> str:
     if row.state != RequestState.FOLDED or row.project_id is None:
         raise Collision("This report belongs to no project.")
     return row.project_id
@@ -104,14 +104,14 @@ def similar_reports(session: Session, *, reservation_id: str, text: str) -> Sequ
         )
         .order_by(MaintenanceRequest.reported_at.desc(), MaintenanceRequest.id)
     )
-    alike = [row for row in rows if _shares(row.what, words)]
+    alike = [row for row in rows if _has_shared_words(row.what, words)]
     return [
         SimilarReport(at, first_line(what) if ticket_id else None, ticket_id)
         for at, what, ticket_id in alike[:_MOST_ALIKE]
     ]
 
 
-def _shares(what: str, words: Sequence[str]) -> bool:
+def _has_shared_words(what: str, words: Sequence[str]) -> bool:
     text = what.lower()
     return sum(word in text for word in words) >= min(_ENOUGH_WORDS, len(words))
 
@@ -183,12 +183,12 @@ def reported_words(session: Session, project_id: str | None) -> Reported:
         return Reported()
     rows = session.execute(_REPORTED.where(MaintenanceRequest.project_id == project_id)).all()
     reports = [
-        ReportedWords(_short(what), may_enter, state == RequestState.FOLDED, unit_name, at)
+        ReportedWords(_shorten_report(what), may_enter, state == RequestState.FOLDED, unit_name, at)
         for what, may_enter, state, unit_name, at, _count in rows
     ]
     newest_first = sorted(reports, key=lambda report: report.reported_at, reverse=True)
     return Reported(newest_first, rows[0][-1] if rows else 0)
 
 
-def _short(what: str) -> str:
+def _shorten_report(what: str) -> str:
     return what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…"

@@ -56,9 +56,9 @@ def fold_requests(
         raise Refused("projectId: this project belongs to another building.")
     moving = [row for row in rows if not _is_part(row, project_id)]
     _refuse_taken(moving)
-    into = project_id or _open(work, rows, title)
+    into = project_id or _open_project_of_requests(work, rows, title)
     for row in moving:
-        _fold(work, row, into)
+        _fold_request(work, row, into)
     return into
 
 
@@ -73,7 +73,9 @@ def _refuse_taken(rows: Sequence[MaintenanceRequest]) -> None:
         raise Collision("A report was closed in the meantime. Check it again.")
 
 
-def _open(work: Work, rows: Sequence[MaintenanceRequest], title: str | None) -> str:
+def _open_project_of_requests(
+    work: Work, rows: Sequence[MaintenanceRequest], title: str | None
+) -> str:
     units = {row.unit_id for row in rows}
     wanted = WantedProject(
         building_id=rows[0].building_id,
@@ -83,7 +85,7 @@ def _open(work: Work, rows: Sequence[MaintenanceRequest], title: str | None) -> 
     return open_project(work, wanted=wanted)
 
 
-def _fold(work: Work, row: MaintenanceRequest, project_id: str) -> None:
+def _fold_request(work: Work, row: MaintenanceRequest, project_id: str) -> None:
     row.state, row.project_id = RequestState.FOLDED, project_id
     row.version += 1
     note_change(work, AuditEvent.REQUEST_FOLDED, row)
@@ -100,7 +102,7 @@ class ReportingResident(NamedTuple):
     unit_name: str
 
 
-class Home(NamedTuple):
+class ReservedPlace(NamedTuple):
     """The unit and building of a reservation."""
 
     building_id: str
@@ -140,7 +142,7 @@ def reporting_residents(
     ]
 
 
-def home_of(session: Session, reservation_id: str) -> Home:
+def home_of(session: Session, reservation_id: str) -> ReservedPlace:
     """Return the place of a reservation; raise `NotFound` for an unknown id."""
     wanted = select(Unit.building_id, Unit.id).join(Reservation, _IN_UNIT)
     row = (
@@ -150,7 +152,7 @@ def home_of(session: Session, reservation_id: str) -> Home:
     )
     if row is None:
         raise no_such("reservation", reservation_id)
-    return Home._make(row)
+    return ReservedPlace._make(row)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -137,7 +137,7 @@ class SharedLink(NamedTuple):
 
 def links_of_project(session: Session, project_id: str, today: date) -> Sequence[SharedLink]:
     """Return the links of a project, live ones first, then newest first."""
-    asked = _links().where(ShareLink.project_id == project_id)
+    asked = _select_links().where(ShareLink.project_id == project_id)
     rows = session.execute(asked.order_by(ShareLink.created_at.desc(), ShareLink.id.desc()))
     links = [_read_shared_link(row, today) for row in rows]
     return sorted(links, key=lambda link: link.state is not ShareLinkState.LIVE)
@@ -147,7 +147,7 @@ def share_link_record(session: Session, share_link_id: str, today: date) -> Shar
     """Return one link; raise `NotFound` for an unknown id."""
     row = None
     if is_id(share_link_id):
-        row = session.execute(_links().where(ShareLink.id == share_link_id)).first()
+        row = session.execute(_select_links().where(ShareLink.id == share_link_id)).first()
     if row is None:
         raise no_such("share link", share_link_id)
     return _read_shared_link(row, today)
@@ -161,7 +161,7 @@ def contractor_names(session: Session, link_ids: Iterable[str] | None = None) ->
     return {row.id: row.contractor_name for row in session.execute(asked)}
 
 
-def _links() -> Select[*tuple[Any, ...]]:
+def _select_links() -> Select[*tuple[Any, ...]]:
     return select(
         ShareLink.id,
         ShareLink.project_id,

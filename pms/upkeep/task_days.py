@@ -39,7 +39,7 @@ _IN_TIME: Final[tuple[Any, ...]] = (
 )
 
 
-class Work(NamedTuple):
+class DayTasks(NamedTuple):
     """Some tasks, and the total count."""
 
     cards: Sequence[TaskCard]
@@ -48,7 +48,7 @@ class Work(NamedTuple):
 
 def days_tasks(
     session: Session, visibility: TaskVisibility, asked: TaskFilter, today: date, paging: Paging
-) -> Work:
+) -> DayTasks:
     """Return the tasks that can be done on the given day, and last those done on it."""
     question = asked.narrow(asked_cards(), visibility, today).order_by(*_IN_TIME)
     return _count_tasks(session, question, paging)
@@ -86,18 +86,18 @@ def neglected_tasks(session: Session, today: date, few: int, person_id: str) -> 
     return read_cards(session.execute(question))
 
 
-def tasks_of_unit(session: Session, visibility: TaskVisibility, unit_id: str, few: int) -> Work:
+def tasks_of_unit(session: Session, visibility: TaskVisibility, unit_id: str, few: int) -> DayTasks:
     """Return the tasks of a unit, open ones before done ones, newest first."""
     question = visibility.narrow(asked_cards().where(Task.unit_id == unit_id))
     in_order = question.order_by(Task.state == TaskState.DONE, Task.id.desc())
     return _count_tasks(session, in_order, Paging(1, few))
 
 
-def _count_tasks(session: Session, question: Select[*tuple[Any, ...]], paging: Paging) -> Work:
+def _count_tasks(session: Session, question: Select[*tuple[Any, ...]], paging: Paging) -> DayTasks:
     # One query returns the page's cards and the total count.
     counted = question.add_columns(func.count().over())
     rows = session.execute(counted.offset(paging.offset).limit(paging.limit)).all()
-    return Work(read_cards(rows), rows[0][-1] if rows else 0)
+    return DayTasks(read_cards(rows), rows[0][-1] if rows else 0)
 
 
 LIST_SORTS: Final[Mapping[str, tuple[Any, ...]]] = {

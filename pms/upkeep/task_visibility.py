@@ -245,10 +245,10 @@ def task_window(
         )
         .order_by(Reservation.starts_on, Reservation.id)
     ).all()
-    return _window(stays, leaving_id, opens_on, today)
+    return _build_window(stays, leaving_id, opens_on, today)
 
 
-def _window(
+def _build_window(
     stays: Sequence[Any], leaving_id: str | None, opens_on: date | None, today: date
 ) -> TaskWindow:
     left_on = next((stay.ends_on for stay in stays if stay.id == leaving_id), None)
@@ -259,10 +259,10 @@ def _window(
         previous_on=left_on or max(ended, default=None),
         next_on=coming[0].starts_on if coming else None,
         next_surname=surname(coming[0].name) if coming else None,
-        is_lived_in=any(_lives(stay, today) for stay in stays),
+        is_lived_in=any(_is_living(stay, today) for stay in stays),
     )
 
 
-def _lives(stay: Any, today: date) -> bool:
+def _is_living(stay: Any, today: date) -> bool:
     has_started = stay.starts_on <= today and not is_unconfirmed(stay.lifecycle, stay.kind)
     return has_started and (stay.ends_on is None or stay.ends_on > today)

@@ -222,7 +222,7 @@ def cancel_task(
     refuse_if_others(task, work.actor, visibility)
     if seen_moves is not None and seen_moves != task.moves:
         refuse_if_moved(work.session, work.actor, task_id, seen_moves, task.moves)
-    _refuse(work.session, task)
+    _refuse_cancelling(work.session, task)
     work.session.add(
         TaskNote(id=new_id(), task_id=task.id, text=text, at=work.clock.now(), by=work.actor)
     )
@@ -265,7 +265,7 @@ def refuse_if_others(task: Task, own: str, visibility: TaskVisibility) -> None:
         raise Refused("state: you can only cancel tasks you added yourself. Ask the office.")
 
 
-def _refuse(session: Session, task: Task) -> None:
+def _refuse_cancelling(session: Session, task: Task) -> None:
     if task.state is TaskState.DONE:
         raise Refused("state: this task is already done.")
     if task.leaving_id is not None and task.released_at is None:
@@ -320,7 +320,7 @@ def edit_task(
     if written.is_filed and (written.project_id or None) != task.project_id:
         refuse_strange_project(work.session, written.project_id, task.building_id)
         task.project_id = written.project_id or None
-    _keep(work, task)
+    _record_edit(work, task)
 
 
 def _hold_projects(session: Session, task_id: str, into: str | None) -> None:
@@ -341,7 +341,7 @@ def _refuse_placed(task: Task, actor: str, visibility: TaskVisibility) -> None:
         raise Refused("unitId: you can only move tasks you added yourself. Ask the office.")
 
 
-def _keep(work: Work, task: Task) -> None:
+def _record_edit(work: Work, task: Task) -> None:
     if work.session.is_modified(task):
         task.version += 1
         note_change(work, AuditEvent.TASK_EDITED, task)

@@ -251,9 +251,9 @@ def list_tickets(
     Open ones by how long a side has waited for an answer, longest first, residents before the
     staff; closed ones last closed first.
     """
-    wanted = list(_conditions(search))
-    total = session.scalar(_counting(search, wanted, visibility)) or 0
-    page = visibility.narrow(_ROWS.where(*wanted)).order_by(*_order(search))
+    wanted = list(_build_conditions(search))
+    total = session.scalar(_select_count(search, wanted, visibility)) or 0
+    page = visibility.narrow(_ROWS.where(*wanted)).order_by(*_list_sort_columns(search))
     rows: Iterable[Any] = session.execute(page.offset(paging.offset).limit(paging.limit))
     found = [ListedTicket._make((*row[:-2], Bilingual(row[-2], row[-1]), None)) for row in rows]
     last = _last_messages(session, [ticket.id for ticket in found])
@@ -282,7 +282,7 @@ def tickets_of_project(session: Session, project_id: str) -> Sequence[ListedTick
     return list_tickets(session, search, Paging(1, 200), TicketVisibility.everything()).rows
 
 
-def _conditions(search: TicketSearch) -> Iterable[ColumnElement[bool]]:
+def _build_conditions(search: TicketSearch) -> Iterable[ColumnElement[bool]]:
     if search.state is not None:
         yield Ticket.state == search.state
     if search.awaits is not None:
@@ -295,7 +295,7 @@ def _conditions(search: TicketSearch) -> Iterable[ColumnElement[bool]]:
         yield _of_project == search.project_id
 
 
-def _counting(
+def _select_count(
     search: TicketSearch, wanted: Sequence[ColumnElement[bool]], visibility: TicketVisibility
 ) -> Select[int]:
     question = select(func.count(Ticket.id)).select_from(Ticket)
@@ -305,7 +305,7 @@ def _counting(
     return visibility.narrow(question.where(*wanted))
 
 
-def _order(search: TicketSearch) -> Sequence[ColumnElement[Any]]:
+def _list_sort_columns(search: TicketSearch) -> Sequence[ColumnElement[Any]]:
     if search.state == TicketState.OPEN:
         is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
         return (is_ours.asc(), Ticket.last_message_at.asc(), Ticket.id.asc())

@@ -219,7 +219,7 @@ def reopen_ticket(
     )
     if ticket.state == TicketState.OPEN:
         return
-    ticket.state, ticket.awaits = TicketState.OPEN, _turn(work.session, ticket_id)
+    ticket.state, ticket.awaits = TicketState.OPEN, _find_turn(work.session, ticket_id)
     ticket.closed_at, ticket.closed_by = None, None
     ticket.version += 1
     note_change(work, AuditEvent.TICKET_REOPENED, ticket)
@@ -227,7 +227,7 @@ def reopen_ticket(
     follow_tickets(work.session, [ticket.id])
 
 
-def _turn(session: Session, ticket_id: str) -> TicketSide:
+def _find_turn(session: Session, ticket_id: str) -> TicketSide:
     last = session.scalar(
         select(TicketMessage.side)
         .where(TicketMessage.ticket_id == ticket_id, TicketMessage.text.is_not(None))

@@ -77,12 +77,12 @@ def plan_visit(
     of another visit, unless `may_take_over`.
     """
     within = visibility or TaskVisibility.everything()
-    visitor = _visitor(work.session, person_id, within)
+    visitor = _require_allowed_visitor(work.session, person_id, within)
     place, _ = check_place(work.session, building_id, None)
     _refuse_past(on_day, work.clock.today())
     words = check_text("note", note, LONGEST_TEXT)
     lock_plans(work.session, building_id=place)
-    visit, is_new = _visit(work, (visitor, place, on_day), task_ids)
+    visit, is_new = _lock_or_make_visit(work, (visitor, place, on_day), task_ids)
     standing = tasks_in_order(work.session, visit.id)
     tasks = tasks_to_visit(work.session, visit, task_ids, within, may_take_over=may_take_over)
     has_new_note = bool(words) and words != visit.note
@@ -105,7 +105,9 @@ def _refuse_past(on_day: date, today: date) -> None:
         )
 
 
-def _visitor(session: Session, person_id: str | None, visibility: TaskVisibility) -> str:
+def _require_allowed_visitor(
+    session: Session, person_id: str | None, visibility: TaskVisibility
+) -> str:
     if visibility.project_id is not None or (
         visibility.person_id and person_id != visibility.person_id
     ):
@@ -128,7 +130,9 @@ def visit_of_day(session: Session, person_id: str, building_id: str, on_day: dat
     )
 
 
-def _visit(work: Work, of: tuple[str, str, date], task_ids: Sequence[str]) -> tuple[Visit, bool]:
+def _lock_or_make_visit(
+    work: Work, of: tuple[str, str, date], task_ids: Sequence[str]
+) -> tuple[Visit, bool]:
     """Return the visit, locked, and whether it is new; concurrent planning makes one.
 
     The visits that have the tasks now are locked with it.
@@ -234,7 +238,7 @@ def remove_from_visit(
     """
     visit = lock_visit(work.session, visit_id, visibility)
     standing = tasks_in_order(work.session, visit_id)
-    leaving = _part(standing, task_id)
+    leaving = _find_task(standing, task_id)
     if len(standing) == 1:
         raise Refused("taskId: this is the only task. Cancel the visit instead.")
     take_out(work, tasks=[leaving])
@@ -253,7 +257,7 @@ def order_visit(
     """
     visit = lock_visit(work.session, visit_id, visibility)
     standing = tasks_in_order(work.session, visit_id)
-    place = standing.index(_part(standing, task_id))
+    place = standing.index(_find_task(standing, task_id))
     other = place + (-1 if way == "up" else 1)
     if not 0 <= other < len(standing):
         return
@@ -264,7 +268,7 @@ def order_visit(
     work.session.flush()
 
 
-def _part(tasks: Sequence[Task], task_id: str) -> Task:
+def _find_task(tasks: Sequence[Task], task_id: str) -> Task:
     found = next((task for task in tasks if task.id == task_id), None)
     if found is None:
         raise NotFound("This visit has no task '{task_id}'.", task_id=task_id[:60])

@@ -136,7 +136,7 @@ def put_tasks(work: Work, *, visit: Visit, tasks: Sequence[Task], standing: Sequ
     number_tasks([*standing, *tasks])
     work.session.flush()
     drop_empty_visits(work, left)
-    for project_id in _projects(tasks):
+    for project_id in _list_project_ids(tasks):
         tell_tickets(work, step=TicketStep.VISIT_PLANNED, project_id=project_id, on=visit.on_day)
 
 
@@ -148,7 +148,7 @@ def take_out(work: Work, *, tasks: Sequence[Task]) -> None:
     for task in tasks:
         task.visit_id = task.visit_position = None
     work.session.flush()
-    for project_id in _projects(task for task in tasks if task.state != TaskState.DONE):
+    for project_id in _list_project_ids(task for task in tasks if task.state != TaskState.DONE):
         if not _is_planned(work.session, project_id):
             step = TicketStep.PLANNED
             tell_tickets(work, step=step, project_id=project_id)
@@ -199,7 +199,7 @@ def _refuse_unfit(visit: Visit, tasks: Iterable[Task]) -> None:
             raise Refused("taskIds: one of these tasks is already done.")
 
 
-def _projects(tasks: Iterable[Task]) -> Sequence[str]:
+def _list_project_ids(tasks: Iterable[Task]) -> Sequence[str]:
     return sorted({task.project_id for task in tasks if task.project_id})
 
 

@@ -148,8 +148,8 @@ def set_integration(
     row = work.session.scalar(asked)
     if (row.version if row else None) != expected_version:
         raise _changed_meanwhile()
-    address = _address(address, limits)
-    account = _account(kind, account)
+    address = _check_address(address, limits)
+    account = _check_account(kind, account)
     secret = (secret or "").strip()
     if not secret and (row is None or row.address != address):
         raise Refused("secret: enter the secret of this address.")
@@ -157,7 +157,7 @@ def set_integration(
         row = Integration(kind=kind, version=0)
         work.session.add(row)
     if secret:
-        row.sealed_secret = seal(signer, workspace_of(work.session), _secret(secret))
+        row.sealed_secret = seal(signer, workspace_of(work.session), _check_secret(secret))
         row.hint = secret[-_SHOWN:]
     row.address, row.account = address, account
     row.set_at, row.set_by, row.version = work.clock.now(), work.actor, row.version + 1
@@ -175,7 +175,7 @@ def _changed_meanwhile() -> Collision:
     return Collision("version: a colleague changed this provider in the meantime. Check it again.")
 
 
-def _address(address: str, limits: CallLimits) -> str:
+def _check_address(address: str, limits: CallLimits) -> str:
     address = address.strip().rstrip("/")
     problem = problem_of_address(address, limits)
     if problem == "inside":
@@ -191,7 +191,7 @@ def _address(address: str, limits: CallLimits) -> str:
     return address
 
 
-def _account(kind: IntegrationKind, account: str | None) -> str | None:
+def _check_account(kind: IntegrationKind, account: str | None) -> str | None:
     account = (account or "").strip()
     if not account:
         _refuse_nameless(kind)
@@ -225,7 +225,7 @@ def _refuse_nameless(kind: IntegrationKind) -> None:
         raise Refused("account: enter the model that answers.")
 
 
-def _secret(secret: str) -> str:
+def _check_secret(secret: str) -> str:
     if (
         not _LEAST_OF_A_SECRET <= len(secret) <= _MOST_OF_A_SECRET
         or not secret.isascii()

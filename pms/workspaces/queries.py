@@ -37,10 +37,10 @@ def workspace_id_of(session: Session, slug: str) -> str:
 
 def policy(session: Session) -> Policy:
     """Return the policy of the session's workspace, with defaults where it set none."""
-    return asked_once(session, _policy)
+    return asked_once(session, _read_policy)
 
 
-def _policy(session: Session) -> Policy:
+def _read_policy(session: Session) -> Policy:
     figures = _POLICY.all(session)
     return Policy(*figures[0]) if figures else DEFAULT_POLICY
 
@@ -143,11 +143,11 @@ def open_workspace(
         raise slug_is_taken(slug) from taken
     hold_slug(session, clock, id_, slug)
     session.add(PolicyRow(workspace_id=id_, id=id_))
-    session.execute(insert(Fee), [_fee(id_, *fee) for fee in FIRST_FEES])
+    session.execute(insert(Fee), [_build_first_fee(id_, *fee) for fee in FIRST_FEES])
     return id_
 
 
-def _fee(
+def _build_first_fee(
     workspace_id: str, code: str, label_ja: str, label_en: str, category: FeeCategory
 ) -> dict[str, object]:
     return {

@@ -44,14 +44,14 @@ def check_facts(stated: Mapping[str, Any], before: Mapping[str, Any]) -> dict[st
     return {name: _CHECKS[name](value) for name, value in changed.items()}
 
 
-def _name(value: str) -> str:
-    name = _line("name", value, MOST_OF_A_NAME)
+def _check_name(value: str) -> str:
+    name = _check_line("name", value, MOST_OF_A_NAME)
     if name is None:
         raise Refused("name: enter the name of the company.")
     return name
 
 
-def _locale(value: str) -> str:
+def _check_locale(value: str) -> str:
     if value not in list(Locale):
         raise Refused(
             "defaultLocale: '{given}' is not possible. Choose ja or en.", given=str(value)[:20]
@@ -59,7 +59,7 @@ def _locale(value: str) -> str:
     return Locale(value).value
 
 
-def _hue(value: int) -> int:
+def _check_hue(value: int) -> int:
     if type(value) is not int or not 0 <= value < HUES:
         raise Refused(
             "brandHue: '{given}' is not a hue. Enter whole degrees from 0 to {most}.",
@@ -70,7 +70,7 @@ def _hue(value: int) -> int:
 
 
 def _invoice_number(value: str | None) -> str | None:
-    text = _line("qualifiedInvoiceNumber", value, MOST_OF_A_NAME)
+    text = _check_line("qualifiedInvoiceNumber", value, MOST_OF_A_NAME)
     if text is None:
         return None
     number = normalize("NFKC", text).translate(_DASHES).replace("-", "").replace(" ", "").upper()
@@ -83,8 +83,8 @@ def _invoice_number(value: str | None) -> str | None:
     return number
 
 
-def _postcode(value: str | None) -> str | None:
-    text = _line("postcode", value, MOST_OF_A_NAME)
+def _check_postcode(value: str | None) -> str | None:
+    text = _check_line("postcode", value, MOST_OF_A_NAME)
     if text is None:
         return None
     found = _POSTCODE.fullmatch(normalize("NFKC", text).translate(_DASHES))
@@ -93,11 +93,11 @@ def _postcode(value: str | None) -> str | None:
     return f"{found[1]}-{found[2]}"
 
 
-def _line(field: str, value: str | None, longest: int) -> str | None:
-    return _text(field, None if value is None else " ".join(value.split()), longest)
+def _check_line(field: str, value: str | None, longest: int) -> str | None:
+    return _check_text(field, None if value is None else " ".join(value.split()), longest)
 
 
-def _text(field: str, value: str | None, longest: int) -> str | None:
+def _check_text(field: str, value: str | None, longest: int) -> str | None:
     text = normalize("NFC", (value or "").replace("\r\n", "\n")).strip()
     if any(category(letter) in {"Cc", "Cs"} and letter != "\n" for letter in text):
         raise Refused(
@@ -114,15 +114,15 @@ def _text(field: str, value: str | None, longest: int) -> str | None:
 
 
 _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "name": _name,
-    "name_en": lambda value: _line("nameEn", value, MOST_OF_A_NAME),
+    "name": _check_name,
+    "name_en": lambda value: _check_line("nameEn", value, MOST_OF_A_NAME),
     "slug": check_workspace_slug,
-    "default_locale": _locale,
-    "brand_hue": _hue,
+    "default_locale": _check_locale,
+    "brand_hue": _check_hue,
     "qualified_invoice_number": _invoice_number,
-    "bank_details": lambda value: _text("bankDetails", value, MOST_OF_BANK_DETAILS),
-    "postcode": _postcode,
-    "address": lambda value: _line("address", value, MOST_OF_AN_ADDRESS),
+    "bank_details": lambda value: _check_text("bankDetails", value, MOST_OF_BANK_DETAILS),
+    "postcode": _check_postcode,
+    "address": lambda value: _check_line("address", value, MOST_OF_AN_ADDRESS),
 }
 
 
@@ -233,7 +233,7 @@ def store_logo(content: bytes, files: Files) -> str:
     # Imported here and below: a worker that receives no picture never loads the library.
     from PIL import Image
 
-    picture = _read(content)
+    picture = _read_picture(content)
     # Small pictures are never enlarged; a new canvas carries no colour profile and no metadata.
     picture.thumbnail(LARGEST_SIDES, Image.Resampling.LANCZOS)
     plain = Image.new("RGBA", picture.size)
@@ -243,7 +243,7 @@ def store_logo(content: bytes, files: Files) -> str:
     return files.put(buffer.getvalue(), "webp")
 
 
-def _read(content: bytes) -> "Image.Image":
+def _read_picture(content: bytes) -> "Image.Image":
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:

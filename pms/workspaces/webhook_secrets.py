@@ -11,7 +11,7 @@ from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_slug, new_id
-from pms.foundation.prepared import Prepared
+from pms.foundation.prepared import PreparedStatement
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Signer, new_token
@@ -154,7 +154,7 @@ class Addressed(NamedTuple):
     secrets: Sequence[str]
 
 
-_FIND: Final = Prepared(
+_FIND: Final = PreparedStatement(
     select(Workspace.id, WebhookSecret.sealed_secret, WebhookSecret.retires_at)
     .outerjoin(
         WebhookSecret,
@@ -195,16 +195,16 @@ def webhook_secrets(session: Session, clock: Clock) -> Sequence[WebhookSecretRec
         .where(_is_good(clock.now()))
         .order_by(WebhookSecret.source, WebhookSecret.added_at.desc(), WebhookSecret.id.desc())
     )
-    return [_record(row) for row in session.scalars(asked)]
+    return [_build_record(row) for row in session.scalars(asked)]
 
 
 def webhook_secret(session: Session, secret_id: str) -> WebhookSecretRecord:
     """Return one secret's record, without the secret; raise `NotFound` for an unknown id."""
     row = find_row(session, WebhookSecret, secret_id)
-    return _record(row)
+    return _build_record(row)
 
 
-def _record(row: WebhookSecret) -> WebhookSecretRecord:
+def _build_record(row: WebhookSecret) -> WebhookSecretRecord:
     return WebhookSecretRecord(*(getattr(row, name) for name in WebhookSecretRecord._fields))
 
 

@@ -19,8 +19,8 @@ from pms.access.second_factors import (
 )
 from pms.access.sessions import Visitor
 from pms.access.sign_in_events import (
-    Account,
-    ShownEvent,
+    ShownSignIn,
+    SignInAccount,
     forget_events,
     note_event,
     own_events,
@@ -49,7 +49,7 @@ def own(sign_ins: SignIns, person_id: str) -> list[str]:
         return [one.kind.value for one in own_events(session, person_id, ALL).events]
 
 
-def seen_by(sign_ins: SignIns, house: House, **asked: object) -> Sequence[ShownEvent]:
+def seen_by(sign_ins: SignIns, house: House, **asked: object) -> Sequence[ShownSignIn]:
     with sign_ins.auth.database.reading(house.workspace_id) as session:
         return staff_events(session, sign_ins.clock, ALL, **asked).events  # type: ignore[arg-type]
 
@@ -200,7 +200,7 @@ def test_an_address_at_one_portal_is_another_at_the_next(sign_ins: SignIns, cast
         )
 
     def events_shown(user_kind: UserKind, house: House) -> int:
-        account = Account(user_kind, house.workspace_id, resident.address)
+        account = SignInAccount(user_kind, house.workspace_id, resident.address)
         with sign_ins.auth.reading() as session:
             return portal_events(session, account, ALL).total
 

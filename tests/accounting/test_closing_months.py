@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.orm import Session
 
 from pms.accounting import charts, closings, months
-from pms.accounting.charts import Account, Chart, Encoding
+from pms.accounting.charts import Chart, Encoding, JournalAccount
 from pms.accounting.models import MonthClosing
 from pms.accounting.months import MonthBooks
 from pms.arrivals.bookings import book
@@ -110,11 +110,11 @@ def test_new_names_of_accounts_do_not_change_a_closed_month(house: House) -> Non
     house.do(closings.close_month, month_on=JANUARY)
     before = _file(house, JANUARY)
     chart = charts.preset()
-    accounts = {**chart.accounts, "deposits": Account("預り保証金", "敷金")}
+    accounts = {**chart.accounts, "deposits": JournalAccount("預り保証金", "敷金")}
     house.do(charts.write_chart, chart=Chart(accounts, chart.taxes, 0))
     house.do(bill_month)
     assert _file(house, JANUARY) == before
-    assert house.ask(charts.chart_of).account("deposits") == Account("預り保証金", "敷金")
+    assert house.ask(charts.chart_of).account("deposits") == JournalAccount("預り保証金", "敷金")
     with pytest.raises(Collision):
         house.do(charts.write_chart, chart=chart)
 
@@ -122,7 +122,7 @@ def test_new_names_of_accounts_do_not_change_a_closed_month(house: House) -> Non
 @pytest.mark.parametrize("name", ["", "=1+1", "長い名前が入りきらない勘定科目"])
 def test_an_account_that_no_program_takes_is_refused(house: House, name: str) -> None:
     chart = charts.preset()
-    accounts = {**chart.accounts, "deposits": Account(name)}
+    accounts = {**chart.accounts, "deposits": JournalAccount(name)}
     with pytest.raises(Refused) as refusal:
         house.do(charts.write_chart, chart=Chart(accounts, chart.taxes, 0))
     assert refusal.value.field == "account.deposits"

@@ -22,7 +22,7 @@ from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from tests.row_counts import row_counts
 from tests.surfaces.agent_api.asking import Home, empty_home
 
@@ -110,7 +110,7 @@ class Office:
         """Where the reservation stands."""
         return self.row(reservation_id).lifecycle
 
-    def standings(self, reservation_id: str) -> Sequence[Standing]:
+    def standings(self, reservation_id: str) -> Sequence[EntryBalance]:
         """The entries of a reservation as they stand today."""
         return self.ask(standings, (reservation_id,), self.clock.today()).get(reservation_id, ())
 

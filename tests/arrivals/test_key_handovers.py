@@ -23,7 +23,7 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.tenancy_way import Because, Party, Step
+from pms.rules.tenancy_way import Because, Party, TenancyStep
 from tests.arrivals.office import GUEST, OWNER, RENT, Office, day, refused
 from tests.ledger.conftest import Books, books
 
@@ -37,7 +37,7 @@ def way_of(office: Office, id_: str) -> ReservationWay:
 
 
 def lacks_keys(office: Office, id_: str) -> bool:
-    return Step.KEYS in {each.step for each in way_of(office, id_).missing}
+    return TenancyStep.KEYS in {each.step for each in way_of(office, id_).missing}
 
 
 def hand_over(office: Office, id_: str, on: str, *keys: Any, **facts: Any) -> str:
@@ -95,7 +95,7 @@ def test_keys_handed_over_before_the_start_are_not_asked_for_on_that_day(
 
 def test_who_arrives_later_gets_the_keys_on_that_day(office: Office, room: str) -> None:
     id_ = office.house(room, "2026-11-20", "2027-05-31", arrival_date=day("2026-11-24"))
-    (keys,) = (each for each in way_of(office, id_).missing if each.step is Step.KEYS)
+    (keys,) = (each for each in way_of(office, id_).missing if each.step is TenancyStep.KEYS)
     assert (keys.waits_for, keys.because, keys.on) == (
         Party.DAY,
         Because.ARRIVES_LATER,
@@ -121,7 +121,9 @@ def test_who_lived_there_when_taken_over_has_keys_and_who_comes_later_gets_them(
             date(2026, 12, 1): False,
         }
         ways = reservation_ways(session, map(WayRecord.of_row, rows), date(2026, 12, 1))
-    lacking = {id_ for id_, way in ways.items() if Step.KEYS in {each.step for each in way.missing}}
+    lacking = {
+        id_ for id_, way in ways.items() if TenancyStep.KEYS in {each.step for each in way.missing}
+    }
     assert [started[id_] for id_ in lacking] == [date(2026, 12, 1)]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pms.bank.bank_day import BankDay, match_waiting
 from pms.bank.imports import Imported, import_file
+from pms.bank.verdicts import BankDay, match_waiting
 from pms.foundation.settings import Settings
 from pms.ledger.queries import standings
 from tests.commands import run_command

@@ -13,7 +13,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.settings import Settings
 from pms.rules.bank_orders import (
     Client,
-    Debit,
+    DebitOrder,
     Payout,
     debit_request,
     payout_file,
@@ -151,7 +151,8 @@ def _client(values: dict[str, str]) -> Client:
 def test_a_request_of_direct_debits_is_the_sample_byte_by_byte(name: str) -> None:
     body = _json(f"direct_debit/{name}_request.json")
     debits = [
-        Debit(_account(one), one["amount"], one["customer"], one["first"]) for one in body["payers"]
+        DebitOrder(_account(one), one["amount"], one["customer"], one["first"])
+        for one in body["payers"]
     ]
     written = debit_request(_client(body["client"]), body["debitDay"], debits)
     assert written == _bytes(f"direct_debit/{name}_request.txt")

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from pms.bank.bank_day import match_waiting, waiting_totals
+from pms.bank.bank_day import waiting_totals
 from pms.bank.imports import import_file, imports_in_force
 from pms.bank.models import BankImport, BankTransfer
 from pms.bank.transfers import place_certain, take_off
+from pms.bank.verdicts import match_waiting
 from pms.bank.whole_imports import undo_all_of_import, undo_import
 from pms.departures.notices import file_notice
 from pms.deposits.settlements import settle

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from pms.bank.payers import forget_payer, learn_payer, remembered_payers
 from pms.bank.transfers import (
-    Wanted,
+    WantedPart,
     ask_to_place_certain,
     parts_of_offer,
     place_certain,
@@ -30,7 +30,7 @@ from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standings
 from pms.rules.enumerations import RunState, TransferState
 from pms.rules.invoices import transfer_reference
-from pms.rules.transfer_matching import Verdict
+from pms.rules.transfer_matching import MatchCertainty
 from tests.bank.conftest import Bank
 from tests.bank.statement_files import Moved, statement_file
 from tests.ledger.conftest import ACTOR
@@ -79,7 +79,7 @@ def test_a_likely_one_is_placed_as_it_is_offered_and_the_rest_is_held(bank: Bank
     bank.read(statement_file([Moved("サトウ ハナコ", owed + 5_000)]))
     (likely,) = bank.day().likely
     wanted = parts_of_offer(likely.match.offers[0])
-    bank.books.do(place_transfer, likely.transfer_id, wanted, verdict=Verdict.LIKELY)
+    bank.books.do(place_transfer, likely.transfer_id, wanted, verdict=MatchCertainty.LIKELY)
     assert (bank.open_yen(bank.hanako), bank.overpaid_yen(bank.hanako)) == (0, 5_000)
     assert payments(bank) == 1
 
@@ -87,14 +87,14 @@ def test_a_likely_one_is_placed_as_it_is_offered_and_the_rest_is_held(bank: Bank
 def test_what_is_placed_by_hand_is_learnt_and_unlearnt(bank: Bank) -> None:
     bank.read(statement_file([Moved("モガミ テルミ", RENT)]))
     (unknown,) = bank.day().unknown
-    wanted = [Wanted(bank.taro, RENT)]
+    wanted = [WantedPart(bank.taro, RENT)]
     bank.books.do(place_transfer, unknown.transfer_id, wanted, learns=True)
     bank.read(statement_file([Moved("モガミ テルミ", RENT, date(2026, 11, 2))], RENT, first=5))
     (certain,) = bank.day().certain
     assert certain.match.person_ids == (bank.taro,)
     bank.books.do(take_off, unknown.transfer_id, reason="of somebody else")
     assert {one.match.verdict for one in (*bank.day().certain, *bank.day().unknown)} == {
-        Verdict.UNKNOWN
+        MatchCertainty.UNKNOWN
     }
     with bank.books.reading() as session:
         assert remembered_payers(session) == {}
@@ -141,7 +141,7 @@ def test_a_transfer_is_placed_whole_or_not_at_all(bank: Bank, yen: int) -> None:
     bank.read(statement_file([Moved("モガミ テルミ", RENT)]))
     (unknown,) = bank.day().unknown
     with pytest.raises(Refused, match="parts"):
-        bank.books.do(place_transfer, unknown.transfer_id, [Wanted(bank.taro, yen)])
+        bank.books.do(place_transfer, unknown.transfer_id, [WantedPart(bank.taro, yen)])
     assert payments(bank) == 0
 
 
@@ -248,7 +248,7 @@ def test_a_long_list_is_recorded_part_by_part_and_goes_on_after_a_stop(bank: Ban
     ended = placing_run(database, bank.books.clock, place, run_id=run.id, part=1)
     assert (ended.state, ended.done, ended.total) == (RunState.FINISHED, 2, 2)
     assert payments(bank) == 2
-    assert [one.match.verdict for one in bank.day().every_one] == [Verdict.UNKNOWN]
+    assert [one.match.verdict for one in bank.day().every_one] == [MatchCertainty.UNKNOWN]
 
 
 def _first_is_refused(bank: Bank) -> None:

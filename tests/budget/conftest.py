@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pms.foundation.budget import open_storage
-from pms.foundation.budget.rolling_window import RollingWindowStorage, Standing
+from pms.foundation.budget.rolling_window import BudgetResult, RollingWindowStorage
 from pms.foundation.settings import Settings
 from tests.servers.postgresql import OWNER, PostgreSQL
 from tests.servers.valkey import Valkey
@@ -42,7 +42,7 @@ class Bench:
         """Move to this many seconds after the start."""
         self.clock.us = START_US + round(seconds * SECOND)
 
-    def spend(self, bucket: str, limit: int, times: int = 1) -> Standing:
+    def spend(self, bucket: str, limit: int, times: int = 1) -> BudgetResult:
         """Make requests and return the answer to the last."""
         spent = [self.storage.spend(bucket, limit, HOUR) for _ in range(times)]
         return spent[-1]

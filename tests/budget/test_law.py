@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pms.foundation.budget.rolling_window import Standing
+from pms.foundation.budget.rolling_window import BudgetResult
 from pms.rules.request_budget import Spent, passes, retry_after_seconds
 from tests.budget.conftest import HOUR, SECOND, Bench
 from tests.cases.files import kept_cases
@@ -36,14 +36,14 @@ class PlainList:
 
     instants: list[int] = field(default_factory=list)
 
-    def spend(self, budget: int, now_us: int) -> Standing:
+    def spend(self, budget: int, now_us: int) -> BudgetResult:
         earlier = [instant for instant in self.instants if instant <= now_us + WINDOW_US]
         instant_us = max([now_us, *earlier])
         passed = passes(budget, at(instant_us), [Spent(at(each), 1) for each in earlier])
         counted = [each for each in (*earlier, instant_us) if each > instant_us - WINDOW_US]
         self.instants = counted  # what left the window stays gone, whatever the clock does
         back_us = instant_us - now_us  # a clock behind the newest request waits that much longer
-        return Standing(
+        return BudgetResult(
             passed,
             budget,
             max(0, budget - len(counted)),

@@ -7,7 +7,7 @@ import pytest
 from pms.channels.event_effects import take_event
 from pms.channels.events import LEASE, keep_events, lease_events
 from pms.channels.models import InboundEvent
-from pms.channels.outgoing import Outcome
+from pms.channels.outgoing import EventOutcome
 from pms.foundation.work import Work
 from pms.inbox.models import Conversation, GuestMessage
 from pms.providers.line import split_line
@@ -422,7 +422,7 @@ def test_an_event_whose_lease_ran_out_is_ended_by_the_worker_that_took_it_over(
             [event] = lease_events(session, ours.clock, 1)
             return event
 
-    def taken(event: InboundEvent) -> Outcome | None:
+    def taken(event: InboundEvent) -> EventOutcome | None:
         with ours.database.writing(ours.house.workspace_id) as session:
             return take_event(session, ours.clock, event)
 

@@ -36,7 +36,7 @@ from pms.rules.enumerations import (
     Scope,
     TaxTreatment,
 )
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.workspaces.webhook_secrets import add_webhook_secret
 from tests.cast import LONG_AGO, House, reservation, settle, unit
@@ -105,7 +105,7 @@ class Providers:
         """How many events are kept in both workspaces."""
         return sum(len(self.events(slug)) for slug in self.houses)
 
-    def standing(self, number: int, slug: str = "kawasemi") -> Standing:
+    def standing(self, number: int, slug: str = "kawasemi") -> EntryBalance:
         """How an entry of the samples stands now."""
         entry_id = id_of(f"0193e0c0-0000-7000-8000-00000000020{number}")
         with self.database.reading(self.houses[slug].workspace_id) as session:

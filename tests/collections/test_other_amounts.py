@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from pms.channels.models import InboundEvent
-from pms.channels.outgoing import Outcome
+from pms.channels.outgoing import EventOutcome
 from pms.channels.payment_events import place_payment_event, take_payment_event
 from pms.checkouts.models import ProviderPayment
 from pms.checkouts.provider_notes import open_checkout
@@ -29,7 +29,7 @@ ARRIVED = ["payment_intent.succeeded", "charge.succeeded", "charge.captured"]
 
 def told(
     till: Till, kind: str, yen: int, *, intent: str = "pi_1", **metadata: str
-) -> tuple[str, Outcome]:
+) -> tuple[str, EventOutcome]:
     """Take an event of the provider; return its id and what came of it."""
     about: dict[str, Any] = {"currency": "jpy", "metadata": metadata}
     if kind.startswith("charge."):

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from pms.arrivals.amendments import amend
-from pms.arrivals.contacts import Contact, change_contact, name_co_occupants
+from pms.arrivals.contacts import HolderContact, change_contact, name_co_occupants
 from pms.arrivals.dates import correct_dates
 from pms.arrivals.price_changes import change_price
 from pms.contracts.envelopes import send_contract
@@ -56,12 +56,12 @@ def two_people(office: Office, booking: str) -> None:
 
 
 def other_name(office: Office, booking: str) -> None:
-    contact = Contact(name="田中 一朗", email="tanaka@example.jp")
+    contact = HolderContact(name="田中 一朗", email="tanaka@example.jp")
     office.do(change_contact, reservation_id=booking, contact=contact)
 
 
 def other_telephone(office: Office, booking: str) -> None:
-    contact = Contact(name="田中 一郎", email="tanaka@example.jp", phone="090-1234-5678")
+    contact = HolderContact(name="田中 一郎", email="tanaka@example.jp", phone="090-1234-5678")
     office.do(change_contact, reservation_id=booking, contact=contact)
 
 

@@ -20,7 +20,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import (
     AvailabilityState,
@@ -35,7 +35,7 @@ from pms.rules.enumerations import (
     ViewingStatus,
 )
 from pms.rules.policy import DEFAULT_POLICY
-from pms.rules.unit_stays import Stay, Tenancy, conflicts, month_to_month_state, read_spans
+from pms.rules.unit_stays import Stay, TenancyFacts, conflicts, month_to_month_state, read_spans
 from pms.site.models import Post
 from pms.workspaces.models import Workspace
 from tests.availability.surfaces import differing_answers
@@ -145,8 +145,8 @@ def _state(reservation: Reservation, today: date) -> MonthToMonthState:
     if not isinstance(stay.start_on, date) or isinstance(move_out, CorruptDay):
         return MonthToMonthState.NONE
     end = stay.end_on if isinstance(stay.end_on, date) else None
-    tenancy = Tenancy(
-        Term(stay.start_on, end),
+    tenancy = TenancyFacts(
+        ContractTerm(stay.start_on, end),
         stay.kind,
         move_out_on=move_out,
         is_cancelled=stay.is_cancelled,

@@ -22,14 +22,14 @@ from pms.ledger.queries import EntryRecord, entries_of, standings
 from pms.pricing.models import PricePeriod, PricingSnapshot
 from pms.reservations.models import ForcedMonthToMonth, Reservation
 from pms.rules.enumerations import RecurringItem
-from pms.rules.ledger_entries import Standing
-from pms.rules.price_changes import PricePeriod as Period
+from pms.rules.ledger_entries import EntryBalance
+from pms.rules.price_changes import PriceSpan
 from pms.workspaces.models import PolicyRow
 from tests.cast import LONG_AGO, building, owner, reservation, unit, workspace
 from tests.row_counts import row_counts
 
 STAFF = "staff:aoi"
-RENT_93 = (Period(date(2020, 1, 1), None, {"base_rent": 93_000}),)
+RENT_93 = (PriceSpan(date(2020, 1, 1), None, {"base_rent": 93_000}),)
 
 Answer = TypeVar("Answer")
 
@@ -71,7 +71,7 @@ class Desk:
         return id_
 
     def resident(
-        self, start: str, end: str | None, prices: Sequence[Period] = RENT_93, **given: Any
+        self, start: str, end: str | None, prices: Sequence[PriceSpan] = RENT_93, **given: Any
     ) -> str:
         """Somebody who lives in a room of their own, with a price and nothing billed yet."""
         id_, unit_id = new_id(), given.pop("unit_id", None) or self.room()
@@ -121,7 +121,7 @@ class Desk:
             is_it = Reservation.id == reservation_id
             return session.scalars(select(Reservation).where(is_it)).one()
 
-    def standings(self, reservation_id: str) -> Sequence[Standing]:
+    def standings(self, reservation_id: str) -> Sequence[EntryBalance]:
         return self.ask(standings, (reservation_id,), self.clock.today()).get(reservation_id, ())
 
     def entries(self, reservation_id: str, kind: str) -> list[EntryRecord]:
@@ -147,7 +147,7 @@ class Desk:
         assert self.counts() == before
 
 
-def _price_rows(reservation_id: str, periods: Sequence[Period]) -> Iterator[Base]:
+def _price_rows(reservation_id: str, periods: Sequence[PriceSpan]) -> Iterator[Base]:
     items = {f"{item.value}_yen": item.value for item in RecurringItem}
     for number, period in enumerate(periods):
         yen = {column: period.amounts.get(item, 0) for column, item in items.items()}

@@ -19,11 +19,11 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import LAST_DAY, CorruptDay
 from pms.rules.enumerations import EntryKind, Lifecycle, PenaltyKind, ReservationKind
 from pms.rules.notices import ClassReason, OwedReason
-from pms.rules.price_changes import PricePeriod
+from pms.rules.price_changes import PriceSpan
 from tests.departures.desk import STAFF, Desk, day
 
 RENT_AND_MORE = (
-    PricePeriod(
+    PriceSpan(
         date(2025, 3, 1),
         None,
         {"base_rent": 66_000, "utilities": 12_000, "building_maintenance": 3_000},

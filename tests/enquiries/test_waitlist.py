@@ -10,7 +10,7 @@ from pms.enquiries.viewing_lists import openings
 from pms.enquiries.waitlist import (
     CLOSED,
     OPEN,
-    Wanted,
+    WaitlistWish,
     add_to_waitlist,
     close_waitlist_place,
     offer_waitlist_place,
@@ -34,7 +34,7 @@ PAGE = Paging(1, 50)
 def add(session: WorkspaceSession, clock: FixedClock, **given: Any) -> str:
     """Put somebody on the waitlist who wants to move in on 1 December."""
     usual: dict[str, Any] = {"name": "林 光", "email": "hikaru@example.jp"}
-    wanted = Wanted(**usual | {"wanted_from_on": WANTED_ON} | given)
+    wanted = WaitlistWish(**usual | {"wanted_from_on": WANTED_ON} | given)
     return add_to_waitlist(Work(session, clock, "office"), wanted=wanted)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pms.arrivals.models import RentRollTenancy
-from pms.arrivals.sheet_imports import ImportReport, Verdict, refused_csv
+from pms.arrivals.sheet_imports import ImportReport, RecordOutcome, refused_csv
 from pms.catalogue.models import Building, ExternalBlock, Unit, UnitFee
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import BlockSource, UnitType
@@ -37,7 +37,7 @@ def held(world: Importing) -> dict[str, tuple[Any, Any]]:
 
 
 def codes(report: ImportReport) -> list[str]:
-    return [row.problems[0].reason.code for row in report.of(Verdict.REFUSED)]
+    return [row.problems[0].reason.code for row in report.of(RecordOutcome.REFUSED)]
 
 
 @pytest.mark.differs("bulk writing")
@@ -157,7 +157,7 @@ def test_a_changed_cell_is_reported_and_written_and_then_unchanged(ours: Importi
     ours.rent_roll(before)
     after = roll(let("101", "A", "2026/1/1", "2027/12/31").replace("44,000", "46,000"))
     dry = ours.rent_roll(after, commit=False)
-    (row,) = dry.of(Verdict.CHANGED)
+    (row,) = dry.of(RecordOutcome.CHANGED)
     assert [(one.column, one.before, one.after) for one in row.changes] == [
         ("契約終了日", "2026-12-31", "2027-12-31"),
         ("賃料", "44000", "46000"),
@@ -224,7 +224,7 @@ def test_the_refused_rows_of_merged_cells_name_their_building(ours: Importing) -
     report = ours.rent_roll(sample("rent_roll_cp932.csv"))
     corrected = refused_csv(report, "ja").decode("utf-8-sig").replace("￥104,000", "104000")
     again = ours.rent_roll(corrected.encode())
-    taken = [row.values for row in again.of(Verdict.ACCEPTED)]
+    taken = [row.values for row in again.of(RecordOutcome.ACCEPTED)]
     assert [(one["building"], one["room"]) for one in taken] == [("ソレイユ星見台", "206")]
 
 

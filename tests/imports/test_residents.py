@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from pms.arrivals.bookings import writing_at_once
 from pms.arrivals.reservation_plan import ReservationPlan
-from pms.arrivals.sheet_imports import ImportReport, Verdict
+from pms.arrivals.sheet_imports import ImportReport, RecordOutcome
 from pms.arrivals.sheets.listed_rows import RESIDENT_COLUMNS, read_resident_rows
 from pms.arrivals.sheets.reading import Limits, read_sheet
 from pms.catalogue.models import Unit
@@ -64,7 +64,7 @@ def lifecycle(world: Importing) -> Lifecycle:
 
 
 def refusals(report: ImportReport) -> list[str]:
-    return [one.problems[0].reason.code for one in report.of(Verdict.REFUSED)]
+    return [one.problems[0].reason.code for one in report.of(RecordOutcome.REFUSED)]
 
 
 def test_a_row_makes_a_reservation_with_its_price_frozen_and_its_first_period(
@@ -191,7 +191,7 @@ def test_a_changed_cell_is_reported_written_and_then_unchanged(house: Importing)
     house.residents(sheet(row()))
     after = sheet(row(move_out_date="2026-12-31", co_occupants="Ren", base_rent="62000"))
     report = house.residents(after)
-    (changed,) = report.of(Verdict.CHANGED)
+    (changed,) = report.of(RecordOutcome.CHANGED)
     assert {(one.column, one.before, one.after) for one in changed.changes} == {
         ("move_out_date", "", "2026-12-31"),
         ("co_occupants", "", "Ren"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.sheet_imports import ImportReport, Verdict
+from pms.arrivals.sheet_imports import ImportReport, RecordOutcome
 from tests.imports.conftest import Importing
 from tests.imports.samples import expected, sample
 
@@ -19,12 +19,12 @@ def _verdict(report: ImportReport, record: dict[str, Any]) -> None:
     row = report.rows[record["record"] - 1]
     assert (row.record, row.line) == (record["record"], record["line"])
     if record["verdict"] == "skip":
-        assert row.verdict is Verdict.PASSED_OVER, row
+        assert row.verdict is RecordOutcome.PASSED_OVER, row
     elif record["verdict"] == "refuse":
-        assert row.verdict is Verdict.REFUSED, row
+        assert row.verdict is RecordOutcome.REFUSED, row
         assert row.problems[0].column == record["field"]
     else:
-        assert row.verdict in (Verdict.ACCEPTED, Verdict.UNCHANGED), row
+        assert row.verdict in (RecordOutcome.ACCEPTED, RecordOutcome.UNCHANGED), row
         assert row.makes == record["verdict"]
         assert values_of(row.values) == _wanted(record["values"])
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import event
 
-from pms.arrivals.sheet_imports import Verdict, refused_csv
+from pms.arrivals.sheet_imports import RecordOutcome, refused_csv
 from pms.arrivals.sheets.reading import Limits
 from pms.catalogue.models import Building, Unit, UnitFee
 from pms.catalogue.records import unit_record
@@ -67,7 +67,7 @@ def test_a_changed_cell_is_reported_with_its_value_before_and_written(ours: Impo
     ours.clock.advance(timedelta(days=1))
     changed = ROW.replace("52000", "").replace("9.0", "9.5").replace("12000", "0")
     report = ours.units(sheet(changed))
-    (row,) = report.of(Verdict.CHANGED)
+    (row,) = report.of(RecordOutcome.CHANGED)
     assert [(one.column, one.before, one.after) for one in row.changes] == [
         ("size_sqm", "9.00", "9.50"),
         ("base_rent", "52000", ""),
@@ -83,7 +83,7 @@ def test_a_changed_cell_is_reported_with_its_value_before_and_written(ours: Impo
 def test_a_column_that_is_not_in_the_sheet_leaves_known_units_alone(ours: Importing) -> None:
     ours.units(sheet(ROW))
     report = ours.units(b"building,unit,type,base_rent\nkawasemi  HOUSE,101,sharehouse,60000")
-    (row,) = report.of(Verdict.CHANGED)
+    (row,) = report.of(RecordOutcome.CHANGED)
     assert [one.column for one in row.changes] == ["base_rent"]
     assert unit_of(ours).layout == "twin"
     assert fees_of(ours)["utilities"] == 12000
@@ -137,7 +137,7 @@ def test_refused_rows_can_be_corrected_and_sent_again(ours: Importing) -> None:
         assert len(second.unread_columns) == 2
     corrected = again.decode("utf-8-sig").replace("92000.5", "92000").encode()
     report = ours.units(corrected)
-    assert [row.values["unit"] for row in report.of(Verdict.ACCEPTED)] == ["102x"]
+    assert [row.values["unit"] for row in report.of(RecordOutcome.ACCEPTED)] == ["102x"]
 
 
 def test_the_number_of_statements_does_not_grow_with_the_rows(ours: Importing) -> None:

@@ -17,7 +17,7 @@ from pms.foundation.work import Work
 from pms.jobs import daily_jobs
 from pms.jobs.billing_run import BILLING
 from pms.jobs.daily_jobs import DAILY_JOBS, DailyJob, daily_job, do_daily, run_due_jobs
-from pms.jobs.daily_runs import DailyRun, Part
+from pms.jobs.daily_runs import DailyProgress, DailyRun
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools
 from pms.jobs.worker import TIMETABLE
@@ -34,9 +34,9 @@ def tools_of(settings: Settings, database: Database, clock: Clock) -> Tools:
 def counting(days: list[str]) -> DailyJob:
     """A job that notes what it was asked after, in three parts."""
 
-    def part(work: Work, after: str | None) -> Part:
+    def part(work: Work, after: str | None) -> DailyProgress:
         days.append(f"{work.clock.today()} after {after}")
-        return Part(1, 0, {None: "1", "1": "2"}.get(after))
+        return DailyProgress(1, 0, {None: "1", "1": "2"}.get(after))
 
     return DailyJob("count", 0, "Counts.", lambda run: run.in_parts(part))
 
@@ -98,11 +98,11 @@ def test_a_job_cut_short_goes_on_after_what_it_did(
 ) -> None:
     asked: list[str | None] = []
 
-    def part(work: Work, after: str | None) -> Part:
+    def part(work: Work, after: str | None) -> DailyProgress:
         asked.append(after)
         if len(asked) == 2:
             raise KeyboardInterrupt
-        return Part(1, 0, {None: "1", "1": "2"}.get(after))
+        return DailyProgress(1, 0, {None: "1", "1": "2"}.get(after))
 
     job = DailyJob("count", 0, "Counts.", lambda run: run.in_parts(part))
     with pytest.raises(KeyboardInterrupt):

@@ -21,7 +21,7 @@ from pms.ledger.queries import standings
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment
-from pms.rules.payments import Allocation as Part
+from pms.rules.payments import AllocatedPart
 from tests.ledger.conftest import ACTOR, Books
 
 BOOKED, START, END = date(2026, 5, 20), date(2026, 6, 1), date(2027, 5, 31)
@@ -123,7 +123,12 @@ def test_what_moves_between_entries_keeps_its_payment_the_last_one_first(books: 
         received_on=date(2026, 7, 24),
     )
     with books.writing() as session:
-        move_payments(session, books.clock, invoice.id, [Part(july.id, 600), Part(august.id, 900)])
+        move_payments(
+            session,
+            books.clock,
+            invoice.id,
+            [AllocatedPart(july.id, 600), AllocatedPart(august.id, 900)],
+        )
     with books.reading() as session:
         asked = select(Allocation).where(Allocation.allocated_on == date(2026, 7, 26))
         moved = session.scalars(asked.order_by(Allocation.id)).all()

@@ -15,8 +15,8 @@ from pms.ledger.posting import void_entry, void_unpaid_entry
 from pms.ledger.queries import standing_of
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, FeeCategory, LineItem, TaxTreatment
-from pms.rules.ledger_entries import Standing
-from pms.rules.rent_lines import Line
+from pms.rules.ledger_entries import EntryBalance
+from pms.rules.rent_lines import RentLine
 from tests.ledger.conftest import Books
 
 TODAY = date(2026, 7, 25)
@@ -31,7 +31,7 @@ def owing(books: Books) -> str:
     return id_
 
 
-def standing(books: Books, id_: str, entry_id: str) -> Standing:
+def standing(books: Books, id_: str, entry_id: str) -> EntryBalance:
     with books.reading() as session:
         return standing_of(session, id_, entry_id, books.clock.today())
 
@@ -198,14 +198,14 @@ def test_a_voided_invoice_can_be_issued_again_when_no_rent_stands(books: Books) 
     assert rounds == [1, 2]
 
 
-def penalty(first_on: date, yen: int) -> Line:
-    return Line(LineItem.PENALTY, first_on, first_on + timedelta(days=9), yen)
+def penalty(first_on: date, yen: int) -> RentLine:
+    return RentLine(LineItem.PENALTY, first_on, first_on + timedelta(days=9), yen)
 
 
 def test_a_penalty_is_one_entry_whose_lines_follow_the_notice(books: Books, owing: str) -> None:
     first, later = penalty(date(2026, 8, 1), 30_000), penalty(date(2026, 8, 11), 20_000)
 
-    def post(*lines: Line) -> Any:
+    def post(*lines: RentLine) -> Any:
         return books.do(post_penalty, reservation_id=owing, notice_id=NOTICE, lines=lines)
 
     assert post() is None

@@ -5,20 +5,20 @@ from datetime import date
 import pytest
 
 from pms.ledger.debts import EntryState, entry_state
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 
 DUE = date(2026, 6, 30)
 DAY_AFTER = date(2026, 7, 1)
 
 
-def standing(payable_yen: int, paid_yen: int, deposit_yen: int = 0) -> Standing:
-    return Standing("entry", DUE, payable_yen, deposit_yen, paid_yen)
+def standing(payable_yen: int, paid_yen: int, deposit_yen: int = 0) -> EntryBalance:
+    return EntryBalance("entry", DUE, payable_yen, deposit_yen, paid_yen)
 
 
 @pytest.mark.parametrize(
     ("found", "on", "state"),
     [
-        (Standing("entry", DUE, 0, paid_yen=1, is_voided=True), DAY_AFTER, EntryState.VOIDED),
+        (EntryBalance("entry", DUE, 0, paid_yen=1, is_voided=True), DAY_AFTER, EntryState.VOIDED),
         (standing(100, 101), DAY_AFTER, EntryState.OVERPAID),
         (standing(100, 100), DAY_AFTER, EntryState.PAID),
         (standing(0, 0), DAY_AFTER, EntryState.NOTHING_TO_PAY),
@@ -28,5 +28,5 @@ def standing(payable_yen: int, paid_yen: int, deposit_yen: int = 0) -> Standing:
         (standing(100, 0), DUE, EntryState.OPEN),
     ],
 )
-def test_the_state_of_an_entry(found: Standing, on: date, state: EntryState) -> None:
+def test_the_state_of_an_entry(found: EntryBalance, on: date, state: EntryState) -> None:
     assert entry_state(found, on) is state

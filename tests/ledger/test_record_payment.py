@@ -12,7 +12,7 @@ from pms.ledger.models import Allocation, Payment
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.posting import void_entry
 from pms.ledger.queries import deposit_balances, standings
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from tests.ledger.conftest import ACTOR, Books
 
 BILLED = date(2026, 7, 25)
@@ -32,7 +32,7 @@ def owing(books: Books) -> str:
     return id_
 
 
-def by_entry(books: Books, id_: str) -> list[Standing]:
+def by_entry(books: Books, id_: str) -> list[EntryBalance]:
     with books.reading() as session:
         return list(standings(session, [id_], books.clock.today())[id_])
 

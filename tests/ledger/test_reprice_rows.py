@@ -13,7 +13,7 @@ from pms.ledger.repricing import preview_repricing, reprice_rows
 from pms.ledger.statement import statement
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from tests.ledger.conftest import Books
 
 
@@ -24,7 +24,7 @@ def changed(books: Books, id_: str, **days: object) -> None:
             setattr(row, column, day)
 
 
-def standing(books: Books, id_: str, entry_id: str) -> Standing:
+def standing(books: Books, id_: str, entry_id: str) -> EntryBalance:
     with books.reading() as session:
         found = standings(session, [id_], books.clock.today())[id_]
     return next(entry for entry in found if entry.id == entry_id)

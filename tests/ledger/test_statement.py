@@ -13,7 +13,7 @@ from pms.ledger.queries import deposit_balances, standings
 from pms.ledger.statement import AllocationRecord, Movement, PaymentRecord, Statement, statement
 from pms.pricing.prices import agreed_prices
 from pms.rules.enumerations import ReturnKind
-from pms.rules.payments import Allocation as Part
+from pms.rules.payments import AllocatedPart
 from tests.ledger.conftest import Books
 from tests.ledger.test_bill_month import counted
 from tests.statements.postings import allocate
@@ -181,7 +181,7 @@ def test_what_is_moved_to_another_entry_was_not_returned(books: Books, lived: st
     invoice, july = books.entries(lived)
     books.at(date(2026, 7, 3))
     with books.writing() as session:
-        move_payments(session, books.clock, invoice.id, [Part(july.id, 2_000)])
+        move_payments(session, books.clock, invoice.id, [AllocatedPart(july.id, 2_000)])
     rows = stated(books, lived, date(2026, 7, 3)).rows[-2:]
     assert [(row.movement, row.yen) for row in rows] == [
         (Movement.PAID, 2_000),

@@ -10,7 +10,7 @@ from pms.arrivals.bookings import preview_booking
 from pms.catalogue.models import Unit
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.enquiries.models import WaitlistPlace
-from pms.enquiries.waitlist import Wanted, add_to_waitlist
+from pms.enquiries.waitlist import WaitlistWish, add_to_waitlist
 from pms.foundation.errors import Refused
 from pms.inbox.models import Enquiry
 from pms.offers.applications import Accepted
@@ -174,7 +174,9 @@ def test_details_are_refused_by_the_field(
 
 def test_who_waited_is_off_the_waitlist_once_they_accept(letting: Letting, room: str) -> None:
     office = letting.office
-    wanted = Wanted(name="田中", wanted_from_on=day(DECEMBER), unit_id=room, email="t@example.jp")
+    wanted = WaitlistWish(
+        name="田中", wanted_from_on=day(DECEMBER), unit_id=room, email="t@example.jp"
+    )
     place_id = office.do(add_to_waitlist, wanted=wanted)
     link = letting.offer(room, DECEMBER, MAY, place_id=place_id)
     letting.state(link)

@@ -7,7 +7,7 @@ import pytest
 
 from pms.catalogue.models import Unit, UnitFee
 from pms.departures.expected_departures import record_expected_departure
-from pms.enquiries.waitlist import Wanted, add_to_waitlist
+from pms.enquiries.waitlist import WaitlistWish, add_to_waitlist
 from pms.foundation.audit import audit_events
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
@@ -222,7 +222,9 @@ def test_a_fee_of_the_unit_is_part_of_the_offer_and_another_is_not(
 
 
 def test_who_waited_counts_as_offered_to(letting: Letting, room: str) -> None:
-    wanted = Wanted(name="田中", wanted_from_on=day(DECEMBER), unit_id=room, email="t@example.jp")
+    wanted = WaitlistWish(
+        name="田中", wanted_from_on=day(DECEMBER), unit_id=room, email="t@example.jp"
+    )
     place_id = letting.office.do(add_to_waitlist, wanted=wanted)
     letting.offer(room, DECEMBER, MAY, place_id=place_id)
     events = repr(letting.office.ask(audit_events))

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from hypothesis import strategies as st
 
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import (
     FIRST_DAY,
     LAST_DAY,
@@ -19,9 +19,9 @@ from pms.rules.days import (
 from pms.rules.enumerations import RecurringItem, ReservationKind
 from pms.rules.notices import ForcedFlag
 from pms.rules.policy import Policy
-from pms.rules.price_changes import PricePeriod
+from pms.rules.price_changes import PriceSpan
 from pms.rules.rent_lines import Discount, Price
-from pms.rules.unit_stays import Block, Stay, Tenancy
+from pms.rules.unit_stays import Block, Stay, TenancyFacts
 
 TODAY = date(2026, 6, 10)
 
@@ -58,15 +58,15 @@ blocks_of_a_unit = st.lists(blocks, max_size=3)
 
 
 @st.composite
-def terms_with_an_end(draw: st.DrawFn) -> Term:
+def terms_with_an_end(draw: st.DrawFn) -> ContractTerm:
     start_on = draw(st.dates(date(2000, 1, 1), date(2100, 1, 1)))
-    return Term(start_on, start_on + timedelta(days=draw(st.integers(0, 800))))
+    return ContractTerm(start_on, start_on + timedelta(days=draw(st.integers(0, 800))))
 
 
 flags = st.builds(ForcedFlag, set_on=near_days, cleared_on=st.none() | near_days)
 tenancies = st.builds(
-    Tenancy,
-    term=st.builds(Term, start_on=near_days, end_on=st.none() | near_days),
+    TenancyFacts,
+    term=st.builds(ContractTerm, start_on=near_days, end_on=st.none() | near_days),
     kind=kinds,
     filed_on=st.none() | near_days,
     move_out_on=st.none() | near_days,
@@ -95,11 +95,11 @@ discounts = st.builds(
 
 
 @st.composite
-def timelines(draw: st.DrawFn) -> tuple[PricePeriod, ...]:
+def timelines(draw: st.DrawFn) -> tuple[PriceSpan, ...]:
     firsts = sorted(draw(st.sets(near_days, min_size=1, max_size=4)))
     lasts = [*(first_on - ONE_DAY for first_on in firsts[1:]), None]
     return tuple(
-        PricePeriod(first_on, last_on, draw(monthly_amounts))
+        PriceSpan(first_on, last_on, draw(monthly_amounts))
         for first_on, last_on in zip(firsts, lasts, strict=True)
     )
 

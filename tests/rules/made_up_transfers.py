@@ -11,9 +11,9 @@ from random import Random
 
 from pms.rules.bank_letters import bank_bytes, cut_bytes, read_bank_bytes
 from pms.rules.bank_statements import BankRow, MoneyMove
-from pms.rules.open_bills import USUAL_FEES, OpenBill, Part
+from pms.rules.open_bills import USUAL_FEES, OpenBill, PaymentPart
 from pms.rules.payer_names import name_words
-from pms.rules.people_index import Person
+from pms.rules.people_index import RentPayer
 
 _JAPANESE = (
     "ヤマダ:YAMADA ヤマモト:YAMAMOTO サトウ:SATO スズキ:SUZUKI タカハシ:TAKAHASHI オオノ:ONO オノ:ONO "
@@ -66,7 +66,7 @@ class Truth:
 
     habit: str
     person_ids: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PaymentPart, ...] = ()
     at_best: str = ""
 
 
@@ -74,7 +74,7 @@ class Truth:
 class MadeUp:
     """Everything that was made up."""
 
-    people: list[Person] = field(default_factory=list)
+    people: list[RentPayer] = field(default_factory=list)
     bills: list[OpenBill] = field(default_factory=list)
     rows: list[BankRow] = field(default_factory=list)
     truths: list[Truth] = field(default_factory=list)
@@ -105,12 +105,12 @@ class _World:
             word for one in self.people.values() for word in {name_words(n)[0] for n in one.names}
         )
 
-    people: dict[str, Person]
+    people: dict[str, RentPayer]
 
     def _add_person(self, id_: str, reference: str) -> None:
         kana, roman = self._name()
         people = self.__dict__.setdefault("people", {})
-        people[id_] = Person(
+        people[id_] = RentPayer(
             id_,
             (kana, roman),
             str(self.random.randrange(1, 10) * 100 + self.random.randrange(1, 19)),
@@ -197,7 +197,7 @@ class _World:
         found = [self.open[id_] for id_ in self.bills_of[person] if self.open[id_].open_yen > 0]
         return sorted(found, key=lambda bill: (bill.due_on, bill.issued_on, bill.id))
 
-    def _debtor(self, most: int = 9) -> tuple[Person, list[OpenBill]] | None:
+    def _debtor(self, most: int = 9) -> tuple[RentPayer, list[OpenBill]] | None:
         for _ in range(60):
             person = self.random.choice(list(self.people.values()))
             if person.id in self.settled:
@@ -208,7 +208,7 @@ class _World:
                 return person, bills
         return None
 
-    def _is_alone(self, person: Person) -> bool:
+    def _is_alone(self, person: RentPayer) -> bool:
         """Whether nobody else bears any of the names, or names that take them in."""
         mine = [set(name_words(name)) for name in person.names]
         others = [
@@ -216,24 +216,26 @@ class _World:
         ]
         return not any(one <= other or other <= one for one in mine for other in others)
 
-    def _said(self, person: Person) -> str:
+    def _said(self, person: RentPayer) -> str:
         kana, roman = person.names
         return self.random.choice(
             (kana, kana, kana, kana.replace(" ", ""), roman, " ".join(roman.split()[::-1]))
         )
 
-    def _usual(self, person: Person, bills: list[OpenBill]) -> tuple[int, tuple[Part, ...], bool]:
+    def _usual(
+        self, person: RentPayer, bills: list[OpenBill]
+    ) -> tuple[int, tuple[PaymentPart, ...], bool]:
         """An amount with what it pays, and whether no other bills add up to it."""
         way = self.random.choice(("one", "one", "one", "all", "fee", "part"))
         chosen = bills if way == "all" or len(bills) == 1 else bills[:1]
         yen = sum(bill.open_yen for bill in chosen)
-        parts = tuple(Part(bill.id, person.id, bill.open_yen) for bill in chosen)
+        parts = tuple(PaymentPart(bill.id, person.id, bill.open_yen) for bill in chosen)
         if way == "fee" and len(chosen) == 1:
             yen -= self.random.choice(USUAL_FEES)
-            parts = (Part(chosen[0].id, person.id, yen),)
+            parts = (PaymentPart(chosen[0].id, person.id, yen),)
         elif way == "part" and len(bills) == 1:
             yen = self.random.randrange(1, yen)
-            parts = (Part(chosen[0].id, person.id, yen),)
+            parts = (PaymentPart(chosen[0].id, person.id, yen),)
         return yen, parts, yen > 0 and (len(bills) == 1 or chosen == bills or way != "fee")
 
     def _pays(self, habit: str, say: object, *, sure: bool = True, message: object = None) -> None:
@@ -259,7 +261,7 @@ class _World:
         self._pays("full_name", self._said)
 
     def pays_by_reference(self) -> None:
-        def say(person: Person) -> str:
+        def say(person: RentPayer) -> str:
             number, name = person.references[0], self._said(person)
             gap = self.random.choice(("", " "))
             return self.random.choice((f"{number}{gap}{name}", f"{name}{gap}{number}", number))
@@ -290,7 +292,7 @@ class _World:
             text = (
                 f"{person.room}{self.random.choice(('ゴウシツ ', ' '))}{person.names[0].split()[0]}"
             )
-            parts = (Part(bill.id, person.id, bill.open_yen),)
+            parts = (PaymentPart(bill.id, person.id, bill.open_yen),)
             self._row(text, bill.open_yen, Truth("room", (person.id,), parts))
 
     def pays_by_a_company_with_the_name(self) -> None:
@@ -301,7 +303,7 @@ class _World:
         if found:
             person, (bill,) = found
             long = "カ）トウキョウグローバルスタッフサービスジンザイホンブ ヤチンシ"
-            parts = (Part(bill.id, person.id, bill.open_yen),)
+            parts = (PaymentPart(bill.id, person.id, bill.open_yen),)
             self._row(f"{long} {person.names[0]}", bill.open_yen, Truth("cut", (person.id,), parts))
 
     def pays_by_a_remembered_company(self) -> None:
@@ -316,7 +318,7 @@ class _World:
             (f"{before}{company}", f"{company}{behind}", f"{long} {company}", f"{company} {long}")
         )
         yen = sum(bill.open_yen for bill in bills)
-        parts = tuple(Part(bill.id, bill.resident_id, bill.open_yen) for bill in bills)
+        parts = tuple(PaymentPart(bill.id, bill.resident_id, bill.open_yen) for bill in bills)
         payers = tuple(dict.fromkeys(bill.resident_id for bill in bills))
         self._row(text, yen, Truth("company", payers, parts, "certain"))
 
@@ -330,7 +332,7 @@ class _World:
         if bills and len({bill.open_yen for id_ in ids for bill in self._still(id_)}) == len(
             [bill for id_ in ids for bill in self._still(id_)]
         ):
-            parts = (Part(bills[0].id, payer, bills[0].open_yen),)
+            parts = (PaymentPart(bills[0].id, payer, bills[0].open_yen),)
             self._row(
                 f"{before}{company}", bills[0].open_yen, Truth("company_some", (payer,), parts)
             )
@@ -345,7 +347,7 @@ class _World:
             and person not in self.settled
             and not any(bill.id in self.begun for bill in bills)
         ):
-            parts = tuple(Part(bill.id, person, bill.open_yen) for bill in bills)
+            parts = tuple(PaymentPart(bill.id, person, bill.open_yen) for bill in bills)
             yen = sum(bill.open_yen for bill in bills)
             self._row(self.family[person], yen, Truth("family", (person,), parts, "certain"))
 
@@ -363,7 +365,7 @@ class _World:
         )
 
     def pays_with_a_letter_wrong(self) -> None:
-        def say(person: Person) -> str:
+        def say(person: RentPayer) -> str:
             name = person.names[0]
             place = self.random.randrange(1, len(name))
             return self.random.choice(
@@ -379,7 +381,7 @@ class _World:
         self._pays("conflict", lambda p: f"{other.references[0]} {p.names[0]}", sure=False)
 
     def pays_with_the_reference_mistyped(self) -> None:
-        def say(person: Person) -> str:
+        def say(person: RentPayer) -> str:
             digits = list(person.references[0])
             place = self.random.randrange(6)
             digits[place] = str((int(digits[place]) + 1) % 10)
@@ -406,7 +408,7 @@ class _World:
         found = self._debtor(1)
         if found:
             person, (bill,) = found
-            parts = (Part(bill.id, person.id, bill.open_yen),)
+            parts = (PaymentPart(bill.id, person.id, bill.open_yen),)
             truth = Truth("over", (person.id,), parts, "likely" if self._is_alone(person) else "")
             self._row(person.names[0], bill.open_yen * 2, truth)
 
@@ -457,7 +459,7 @@ class _World:
         found = self._debtor(1)
         if found:
             person, (bill,) = found
-            parts = (Part(bill.id, person.id, bill.open_yen),)
+            parts = (PaymentPart(bill.id, person.id, bill.open_yen),)
             name = person.names[0]
             self._row(name, bill.open_yen, Truth("broken", (person.id,), parts), is_broken=True)
 
@@ -465,5 +467,5 @@ class _World:
 _USUAL = frozenset({"pays_by_full_name", "pays_by_reference"})
 
 
-def _keys(person: Person) -> set[str]:
+def _keys(person: RentPayer) -> set[str]:
     return {"".join(sorted(name_words(name))) for name in person.names}

@@ -7,11 +7,17 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pms.rules.contract_dates import row_due_on
-from pms.rules.deposit import DepositMove, Settlement
+from pms.rules.deposit import DepositMove, DepositSettlement
 from pms.rules.enumerations import RowKind
-from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing, standings_on
+from pms.rules.ledger_entries import (
+    EntryBalance,
+    EntryHistory,
+    EntryPayment,
+    EntryPosting,
+    standings_on,
+)
 from pms.rules.policy import DEFAULT_POLICY
-from pms.rules.rent_lines import Line, Price, total_yen
+from pms.rules.rent_lines import Price, RentLine, total_yen
 from pms.rules.rent_rows import BillableRow, IssuedRow, standing_lines
 from pms.rules.unit_stays import BillableSpan, billable_span
 from tests.rules.worked_cases import Answer, Given, tenancy, term, written
@@ -27,7 +33,7 @@ class LedgerRow(NamedTuple):
 
     entry: str
     row: IssuedRow
-    lines: tuple[Line, ...]
+    lines: tuple[RentLine, ...]
 
 
 @dataclass
@@ -37,13 +43,13 @@ class Account:
     given: Facts
     price: Price
     rows: list[LedgerRow] = field(default_factory=list)
-    entries: dict[str, LedgerEntry] = field(default_factory=dict)
+    entries: dict[str, EntryHistory] = field(default_factory=dict)
     moves: list[DepositMove] = field(default_factory=list)
-    penalty_lines: tuple[Line, ...] = ()
+    penalty_lines: tuple[RentLine, ...] = ()
     told_elsewhere_yen: int = 0
     """The penalty of a notice that came along with a take-over."""
     cash_in_yen: int = 0
-    settlement: Settlement | None = None
+    settlement: DepositSettlement | None = None
 
     @classmethod
     def opened(cls, given: Given) -> "Account":
@@ -52,26 +58,26 @@ class Account:
     def span(self, on: date) -> BillableSpan | None:
         return billable_span(tenancy(self.given), on, DEFAULT_POLICY)
 
-    def lines(self, row: IssuedRow) -> tuple[Line, ...]:
+    def lines(self, row: IssuedRow) -> tuple[RentLine, ...]:
         return standing_lines(self.price, row, term(self.given).start_on)
 
-    def standing(self, entry: str, on: date) -> Standing:
+    def standing(self, entry: str, on: date) -> EntryBalance:
         return {found.id: found for found in standings_on(self.entries.values(), on)}[entry]
 
-    def post(self, entry: str, posting: Posting, due_on: date) -> None:
+    def post(self, entry: str, posting: EntryPosting, due_on: date) -> None:
         """Issues an entry, or appends to one, which keeps its due day."""
-        before = self.entries.get(entry) or LedgerEntry(entry, due_on, ())
+        before = self.entries.get(entry) or EntryHistory(entry, due_on, ())
         self.entries[entry] = replace(before, postings=(*before.postings, posting))
 
     def pay(self, entry: str, on: date, yen: int) -> None:
         before = self.entries[entry]
-        self.entries[entry] = replace(before, payments=(*before.payments, Payment(on, yen)))
+        self.entries[entry] = replace(before, payments=(*before.payments, EntryPayment(on, yen)))
 
     def issue(self, row: BillableRow, entry: str, on: date) -> Answer:
         issued = IssuedRow(*row)
         lines, due_on = self.lines(issued), row_due_on(row.first_on, on)
         self.rows.append(LedgerRow(entry, issued, lines))
-        self.post(entry, Posting(on, total_yen(lines)), due_on)
+        self.post(entry, EntryPosting(on, total_yen(lines)), due_on)
         return {
             "entry": entry,
             "dueOn": written(self.entries[entry].due_on),

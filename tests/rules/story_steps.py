@@ -10,8 +10,8 @@ from pms.rules.contract_dates import charge_due_on, move_in_invoice_due_on
 from pms.rules.deposit import (
     Deduction,
     DepositMove,
+    DepositSettlement,
     ReportedReservation,
-    Settlement,
     deposit_transfer,
     exclusion_of,
     settle,
@@ -21,7 +21,7 @@ from pms.rules.enumerations import DepositMoveKind, LineItem, RowKind
 from pms.rules.invoices import one_time_lines
 from pms.rules.ledger_entries import (
     ArrearsOf,
-    Posting,
+    EntryPosting,
     standings_on,
 )
 from pms.rules.notices import FiledNotice, edited_notice
@@ -62,7 +62,7 @@ from tests.rules.worked_money import (
 def book(account: Account, step: Given) -> Answer:
     on, start_on = certain_day(step, "on"), term(account.given).start_on
     one_time_yen = {line.item: line.yen for line in one_time_lines(one_time(account.given))}
-    posting = Posting(
+    posting = EntryPosting(
         on, one_time_yen.get(LineItem.RESERVATION_FEE, 0), one_time_yen.get(LineItem.DEPOSIT, 0)
     )
     account.post(MOVE_IN, posting, move_in_invoice_due_on(start_on, on))
@@ -97,7 +97,7 @@ def pay(account: Account, step: Given) -> Answer:
 def raise_arrears(account: Account, step: Given) -> Answer:
     on, entry, yen = certain_day(step, "on"), step["entry"], step["amount"]
     arrears: ArrearsOf = arrears_of(account.standing(step["for"], on), yen)
-    account.post(entry, Posting(on, yen), charge_due_on(on, certain_day(step, "dueOn")))
+    account.post(entry, EntryPosting(on, yen), charge_due_on(on, certain_day(step, "dueOn")))
     account.entries[entry] = replace(account.entries[entry], arrears_of=arrears)
     return {"cancels": arrears.cancelled_yen}
 
@@ -119,7 +119,7 @@ def reprice(account: Account, on: date) -> list[Answer]:
         if row != before:
             account.rows[place] = LedgerRow(entry, row, account.lines(row))
             change = total_yen(account.rows[place].lines) - total_yen(standing)
-            account.post(entry, Posting(on, change), on)
+            account.post(entry, EntryPosting(on, change), on)
             changed.append(
                 {"entry": entry, "change": change, **written_ledger_row(account.rows[place])}
             )
@@ -131,7 +131,7 @@ def bill_penalty(account: Account, on: date) -> Answer:
     penalty = penalty_of(departure(account.given), account.price.periods, DEFAULT_POLICY)
     change = penalty.yen - total_yen(account.penalty_lines)
     if account.penalty_lines or penalty.lines:
-        account.post(PENALTY, Posting(on, change), charge_due_on(on))
+        account.post(PENALTY, EntryPosting(on, change), charge_due_on(on))
     account.penalty_lines = penalty.lines
     return {
         "earlyExit": penalty.early_exit.yen,
@@ -185,7 +185,7 @@ def override_move_in(account: Account, step: Given) -> Answer:
     voided = [others[row].entry for row in rows.voided]
     for entry in voided:
         void_into_invoice(account, entry, on)
-    account.post(MOVE_IN, Posting(on, -sum(total_yen(row.lines) for row in before)), on)
+    account.post(MOVE_IN, EntryPosting(on, -sum(total_yen(row.lines) for row in before)), on)
     invoice = [account.issue(row, MOVE_IN, on) for row in rows.invoice]
     created = [account.issue(row, entry_of(row), on) for row in rows.created]
     follow_rows(account, [(row["entry"], row["total"]) for row in created], on)
@@ -241,13 +241,13 @@ def settle_step(account: Account, step: Given) -> Answer:
     }
 
 
-def write_settlement(account: Account, settled: Settlement, on: date) -> None:
+def write_settlement(account: Account, settled: DepositSettlement, on: date) -> None:
     for entry, yen in settled.nettings:
         account.pay(entry, on, yen)
     for entry, yen in settled.draws:
         account.pay(entry, on, -yen)
     for name, yen in settled.charges:
-        account.post(name, Posting(on, yen), charge_due_on(on))
+        account.post(name, EntryPosting(on, yen), charge_due_on(on))
     if settled.held_yen:
         account.moves.append(DepositMove(on, DepositMoveKind.SETTLED, settled.held_yen))
 
@@ -265,7 +265,7 @@ def cancel(account: Account, step: Given) -> Answer:
     repriced = reprice(account, on)
     fee_yen = one_time(account.given).reservation_fee_yen
     kept_yen = kept_fee_yen(fee_yen, account.standing(MOVE_IN, on).paid_yen)
-    account.post(MOVE_IN, Posting(on, kept_yen - fee_yen), on)
+    account.post(MOVE_IN, EntryPosting(on, kept_yen - fee_yen), on)
     return {"repriced": repriced}
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import Days
 from pms.rules.deposit import ReportedReservation, exclusion_of
-from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, standings_on
+from pms.rules.ledger_entries import EntryHistory, EntryPayment, EntryPosting, standings_on
 from pms.rules.penalties import penalty_of
 from pms.rules.policy import DEFAULT_POLICY
 from pms.rules.taking_over import (
@@ -42,17 +42,17 @@ def taken_over(given: Given) -> TakenOver:
     )
 
 
-def opening_entries(taken: TakenOver) -> Iterator[LedgerEntry]:
+def opening_entries(taken: TakenOver) -> Iterator[EntryHistory]:
     """Each debt with its due day, the deposit, the overpayment; nothing is netted among them."""
     for number, debt in enumerate(taken.unpaid, start=1):
-        yield LedgerEntry(opening_name(number), debt.due_on, (Posting(taken.on, debt.yen),))
+        yield EntryHistory(opening_name(number), debt.due_on, (EntryPosting(taken.on, debt.yen),))
     if taken.deposit_held_yen:
         held = taken.deposit_held_yen
-        posting, payment = Posting(taken.on, 0, held), Payment(taken.on, held)
-        yield LedgerEntry(OPENING_DEPOSIT, taken.on, (posting,), (payment,))
+        posting, payment = EntryPosting(taken.on, 0, held), EntryPayment(taken.on, held)
+        yield EntryHistory(OPENING_DEPOSIT, taken.on, (posting,), (payment,))
     if taken.overpaid_yen:
-        payment = Payment(taken.on, taken.overpaid_yen)
-        yield LedgerEntry(OPENING_CREDIT, taken.on, (Posting(taken.on, 0),), (payment,))
+        payment = EntryPayment(taken.on, taken.overpaid_yen)
+        yield EntryHistory(OPENING_CREDIT, taken.on, (EntryPosting(taken.on, 0),), (payment,))
 
 
 def take_over(account: Account, step: Given) -> Answer:
@@ -113,7 +113,7 @@ def charged(account: Account, answer: Answer, on: date) -> Answer:
     standing = {one.id: one for one in standings_on(account.entries.values(), on)}.get("penalty")
     billed = standing.payable_yen if standing else 0
     if billed != yen:
-        account.post("penalty", Posting(on, yen - billed), on)
+        account.post("penalty", EntryPosting(on, yen - billed), on)
     move_out = day(account.given, "moveOut")
     ahead: Days | None = None
     if move_out is not None:
@@ -240,4 +240,4 @@ ANSWERS: Mapping[str, Callable[[Given], dict[str, Any]]] = {
     "takeover-refused": answer_refused,
 }
 
-ANY_TERM = Term(date(2025, 4, 1), date(2027, 3, 31))
+ANY_TERM = ContractTerm(date(2025, 4, 1), date(2027, 3, 31))

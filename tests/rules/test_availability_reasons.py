@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 from hypothesis import given
 
-from pms.rules.availability import Availability, Reason, ReasonKind, decide, explain
+from pms.rules.availability import Availability, ReasonKind, StayReason, decide, explain
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import AvailabilityState, ReservationKind
 from pms.rules.policy import DEFAULT_POLICY, Policy
@@ -35,7 +35,7 @@ DATED = STATES.keys() - {
 }
 
 
-def day_shown(reason: Reason) -> date | None:
+def day_shown(reason: StayReason) -> date | None:
     if reason.kind not in DATED or not isinstance(reason.on, date):
         return None
     return reason.on + timedelta(days=reason.turnover_days)
@@ -87,16 +87,16 @@ def test_a_block_is_in_force_from_its_first_day_through_its_last() -> None:
             *(ReasonKind.BLOCKED, block.last_on, None, 0),
         )
     coming = explain((), (Block(tomorrow),), TODAY, DEFAULT_POLICY)
-    assert coming == Reason(ReasonKind.NEXT_BLOCK, tomorrow)
+    assert coming == StayReason(ReasonKind.NEXT_BLOCK, tomorrow)
 
 
 def test_of_several_to_come_the_first_is_the_reason() -> None:
     near, far = TODAY + timedelta(days=3), TODAY + timedelta(days=9)
     block = Block(near, far)
-    assert explain((Stay("far", far),), (block,), TODAY, DEFAULT_POLICY) == Reason(
+    assert explain((Stay("far", far),), (block,), TODAY, DEFAULT_POLICY) == StayReason(
         ReasonKind.NEXT_BLOCK, near
     )
-    assert explain((Stay("near", near),), (Block(far),), TODAY, DEFAULT_POLICY) == Reason(
+    assert explain((Stay("near", near),), (Block(far),), TODAY, DEFAULT_POLICY) == StayReason(
         ReasonKind.NEXT_STAY, near, "near"
     )
     unreadable = Stay("unreadable", CorruptDay("soon"))
@@ -109,7 +109,7 @@ def test_of_several_who_leave_the_last_is_the_reason() -> None:
     first = Stay("first", TODAY, move_out_on=near)
     last = Stay("last", TODAY, move_out_on=far)
     for unit in ((first, last), (last, first)):
-        assert explain(unit, (), TODAY, DEFAULT_POLICY) == Reason(
+        assert explain(unit, (), TODAY, DEFAULT_POLICY) == StayReason(
             ReasonKind.NOTICE_FILED, far, "last"
         )
     expecting = Stay("expecting", TODAY, expected_departure_on=near)
@@ -124,7 +124,7 @@ def test_of_several_who_leave_the_last_is_the_reason() -> None:
 def test_an_expected_departure_is_the_reason_for_a_resident_and_not_for_a_guest() -> None:
     later = TODAY + timedelta(days=3)
     resident = Stay("one", TODAY, expected_departure_on=later)
-    assert explain((resident,), (), TODAY, DEFAULT_POLICY) == Reason(
+    assert explain((resident,), (), TODAY, DEFAULT_POLICY) == StayReason(
         ReasonKind.DEPARTURE_EXPECTED, later, "one"
     )
     passed = Stay("one", TODAY, expected_departure_on=TODAY - timedelta(days=1))
@@ -138,10 +138,12 @@ def test_who_leaves_within_the_days_of_turnover_may_still_be_the_next() -> None:
     tomorrow = TODAY + timedelta(days=1)
     for ends_on in (TODAY - timedelta(days=2), TODAY, tomorrow):
         odd = Stay("odd", CorruptDay("soon"), move_out_on=ends_on)
-        assert explain((odd,), (), TODAY, policy) == Reason(
+        assert explain((odd,), (), TODAY, policy) == StayReason(
             ReasonKind.NEXT_STAY, odd.start_on, "odd"
         )
     gone = Stay("gone", CorruptDay("soon"), move_out_on=TODAY - timedelta(days=3))
-    assert explain((gone,), (), TODAY, policy) == Reason(ReasonKind.FREE)
+    assert explain((gone,), (), TODAY, policy) == StayReason(ReasonKind.FREE)
     short = Stay("short", tomorrow, move_out_on=tomorrow)
-    assert explain((short,), (), TODAY, policy) == Reason(ReasonKind.NEXT_STAY, tomorrow, "short")
+    assert explain((short,), (), TODAY, policy) == StayReason(
+        ReasonKind.NEXT_STAY, tomorrow, "short"
+    )

@@ -15,7 +15,7 @@ from pms.rules.bank_letters import (
 )
 from pms.rules.bank_orders import (
     Client,
-    Debit,
+    DebitOrder,
     Payout,
     debit_request,
     payout_file,
@@ -28,7 +28,7 @@ OFFICE = BankAccount("0001", "123", "1", "1234567", "カワセミフドウサン
 PAYER = BankAccount("0005", "321", "1", "7654321", "ヤマダ タロウ", "ミツビシ", "シンジユク")
 DAY = date(2026, 11, 27)
 CLIENT = Client("0000012345", "カワセミフドウサン", OFFICE)
-ONE = Debit(PAYER, 93_000, "1000017")
+ONE = DebitOrder(PAYER, 93_000, "1000017")
 
 
 def fault_of(make: Any, *rows: Any) -> BankFileFault:

@@ -7,8 +7,8 @@ import pytest
 from pms.rules.bank_records import (
     LAYOUTS,
     BankFileFault,
-    Field,
     FileKind,
+    LayoutField,
     RecordFault,
     is_record_file,
     layouts_of,
@@ -57,9 +57,9 @@ def refused(data: bytes) -> tuple[RecordFault, int, int, str, str | int, str | i
 def test_a_layout_puts_its_fields_one_behind_the_other() -> None:
     assert layouts_of("21 9 データ区分 N1, 件数 N12, ダミー C107") == {
         (PAYOUT, "9"): (
-            Field("データ区分", True, 1, 0),
-            Field("件数", True, 12, 1),
-            Field("ダミー", False, 107, 13),
+            LayoutField("データ区分", True, 1, 0),
+            LayoutField("件数", True, 12, 1),
+            LayoutField("ダミー", False, 107, 13),
         )
     }
 

@@ -4,17 +4,19 @@ from datetime import date, timedelta
 
 import pytest
 
-from pms.rules.bill_collection import CollectionTerms, Tried, Wanted, bills_to_collect
+from pms.rules.bill_collection import BillToCollect, CollectionTerms, Tried, bills_to_collect
 from pms.rules.enumerations import CollectionState, PaymentWay
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 
 DUE = date(2026, 12, 1)
 TERMS = CollectionTerms(True, True, attempts=2, retry_days=3, notice_days=3, store_days=10)
-BILL = Standing("a bill", DUE, 86_000)
+BILL = EntryBalance("a bill", DUE, 86_000)
 CARD, STORE = PaymentWay.CARD, PaymentWay.STORE
 
 
-def wanted_on(day: int, way: PaymentWay, *tried: Tried, bill: Standing = BILL) -> list[Wanted]:
+def wanted_on(
+    day: int, way: PaymentWay, *tried: Tried, bill: EntryBalance = BILL
+) -> list[BillToCollect]:
     """What is wanted so many days after the due day."""
     return bills_to_collect([bill], {bill.id: tried}, way, TERMS, DUE + timedelta(days=day))
 
@@ -39,7 +41,7 @@ def failed(attempt: int, day: int) -> Tried:
 def test_a_card_is_announced_before_its_day_and_a_number_given_early(
     way: PaymentWay, day: int, is_planned: bool | None
 ) -> None:
-    expected = [] if is_planned is None else [Wanted("a bill", DUE, 86_000, 1, is_planned)]
+    expected = [] if is_planned is None else [BillToCollect("a bill", DUE, 86_000, 1, is_planned)]
     assert wanted_on(day, way) == expected
 
 
@@ -48,7 +50,7 @@ def test_a_failed_one_waits_and_is_tried_as_often_as_the_terms_say(
     way: PaymentWay, days: int
 ) -> None:
     assert wanted_on(days - 1, way, failed(1, 0)) == []
-    assert wanted_on(days, way, failed(1, 0)) == [Wanted("a bill", DUE, 86_000, 2, False)]
+    assert wanted_on(days, way, failed(1, 0)) == [BillToCollect("a bill", DUE, 86_000, 2, False)]
     assert wanted_on(30, way, failed(1, 0), failed(2, 3)) == []
 
 
@@ -61,7 +63,7 @@ def test_one_under_way_is_not_asked_again(state: CollectionState) -> None:
 
 def test_a_cancelled_one_counts_as_no_attempt_but_keeps_its_number() -> None:
     cancelled = Tried(1, CollectionState.CANCELLED, DUE)
-    assert wanted_on(0, CARD, cancelled) == [Wanted("a bill", DUE, 86_000, 2, False)]
+    assert wanted_on(0, CARD, cancelled) == [BillToCollect("a bill", DUE, 86_000, 2, False)]
 
 
 def test_a_bill_that_failed_twice_waits_from_the_later_day_and_counts_on() -> None:
@@ -73,16 +75,18 @@ def test_a_bill_that_failed_twice_waits_from_the_later_day_and_counts_on() -> No
 
 
 def test_only_what_is_open_is_asked_for() -> None:
-    part = Standing("a bill", DUE, 86_000, paid_yen=50_000)
+    part = EntryBalance("a bill", DUE, 86_000, paid_yen=50_000)
     assert wanted_on(0, CARD, bill=part)[0].yen == 36_000
-    assert wanted_on(0, CARD, bill=Standing("a bill", DUE, 86_000, paid_yen=86_000)) == []
-    assert wanted_on(0, CARD, bill=Standing("a bill", DUE, 86_000, is_voided=True)) == []
-    assert wanted_on(0, CARD, bill=Standing("a bill", DUE, 0, deposit_yen=70_000))[0].yen == 70_000
+    assert wanted_on(0, CARD, bill=EntryBalance("a bill", DUE, 86_000, paid_yen=86_000)) == []
+    assert wanted_on(0, CARD, bill=EntryBalance("a bill", DUE, 86_000, is_voided=True)) == []
+    assert (
+        wanted_on(0, CARD, bill=EntryBalance("a bill", DUE, 0, deposit_yen=70_000))[0].yen == 70_000
+    )
 
 
 def test_the_oldest_bill_comes_first() -> None:
-    later = Standing("a later bill", DUE + timedelta(days=2), 1)
-    same = Standing("a bill too", DUE, 1)
+    later = EntryBalance("a later bill", DUE + timedelta(days=2), 1)
+    same = EntryBalance("a bill too", DUE, 1)
     found = bills_to_collect([later, same, BILL], {}, STORE, TERMS, DUE)
     assert [one.entry_id for one in found] == ["a bill", "a bill too", "a later bill"]
 

@@ -31,14 +31,14 @@ from pms.rules.enumerations import (
 )
 from pms.rules.ledger_entries import (
     ArrearsOf,
-    LedgerEntry,
-    Payment,
-    Posting,
-    Standing,
+    EntryBalance,
+    EntryHistory,
+    EntryPayment,
+    EntryPosting,
     standings_on,
 )
 from pms.rules.payments import (
-    Allocation,
+    AllocatedPart,
     PaymentProblem,
     allocated_payment,
     distribute_yen,
@@ -52,17 +52,17 @@ LATER = TODAY + timedelta(days=60)
 
 
 @st.composite
-def ledgers(draw: st.DrawFn) -> list[LedgerEntry]:
+def ledgers(draw: st.DrawFn) -> list[EntryHistory]:
     """Up to four entries with postings and payments on any days; arrears come afterwards."""
     entries = []
     for number in range(draw(st.integers(0, 4))):
         issued_on = draw(near_days)
         entries.append(
-            LedgerEntry(
+            EntryHistory(
                 id=f"entry {number}",
                 due_on=max(issued_on, draw(near_days)),
-                postings=(Posting(issued_on, draw(yen), draw(yen)),),
-                payments=tuple(draw(st.lists(st.builds(Payment, near_days, yen), max_size=3))),
+                postings=(EntryPosting(issued_on, draw(yen), draw(yen)),),
+                payments=tuple(draw(st.lists(st.builds(EntryPayment, near_days, yen), max_size=3))),
                 voided_on=draw(st.none() | near_days),
             )
         )
@@ -70,7 +70,7 @@ def ledgers(draw: st.DrawFn) -> list[LedgerEntry]:
 
 
 standings = st.builds(
-    Standing,
+    EntryBalance,
     id=st.uuids().map(str),
     due_on=near_days,
     payable_yen=yen,
@@ -87,12 +87,12 @@ deductions = st.lists(yen.filter(bool), max_size=3).map(
 )
 
 
-def balance_on(entries: Sequence[LedgerEntry], on: date) -> DepositBalance:
+def balance_on(entries: Sequence[EntryHistory], on: date) -> DepositBalance:
     return deposit_balance(standings_on(entries, on), (), on)
 
 
 @given(standings)
-def test_every_yen_paid_is_for_rent_for_the_deposit_or_too_much(standing: Standing) -> None:
+def test_every_yen_paid_is_for_rent_for_the_deposit_or_too_much(standing: EntryBalance) -> None:
     own = standing.payable_yen - standing.cancelled_yen
     assert standing.paid_yen == (
         own - standing.unpaid_yen + standing.collected_yen + standing.overpaid_yen
@@ -107,7 +107,7 @@ def test_every_yen_paid_is_for_rent_for_the_deposit_or_too_much(standing: Standi
 
 @given(ledgers(), near_days)
 def test_an_entry_counts_only_what_happened_by_the_day(
-    entries: list[LedgerEntry], on: date
+    entries: list[EntryHistory], on: date
 ) -> None:
     found = standings_on(entries, on)
     assert {standing.id for standing in found} == {
@@ -124,31 +124,31 @@ def test_an_entry_counts_only_what_happened_by_the_day(
 
 @given(ledgers(), st.integers(1, 1500))
 def test_an_arrears_charge_within_the_shortfall_changes_no_balance(
-    entries: list[LedgerEntry], amount_yen: int
+    entries: list[EntryHistory], amount_yen: int
 ) -> None:
     found = [standing for standing in standings_on(entries, LATER) if standing.unpaid_yen]
     assume(found)
     amount = min(amount_yen, found[0].unpaid_yen)
-    charge = LedgerEntry(
-        "arrears", LATER, (Posting(LATER, amount),), arrears_of=arrears_of(found[0], amount)
+    charge = EntryHistory(
+        "arrears", LATER, (EntryPosting(LATER, amount),), arrears_of=arrears_of(found[0], amount)
     )
     assert balance_on([*entries, charge], LATER) == balance_on(entries, LATER)
 
 
 @given(ledgers(), st.integers(1, 3000), st.integers(0, 3000))
 def test_paying_a_charge_and_the_month_it_collects_is_an_overpayment(
-    entries: list[LedgerEntry], amount_yen: int, paid_yen: int
+    entries: list[EntryHistory], amount_yen: int, paid_yen: int
 ) -> None:
     found = [standing for standing in standings_on(entries, LATER) if standing.unpaid_yen]
     assume(found)
     shortfall = found[0].unpaid_yen
     arrears = arrears_of(found[0], amount_yen)
     assert arrears.cancelled_yen == min(amount_yen, shortfall)
-    charge = LedgerEntry(
+    charge = EntryHistory(
         "arrears",
         LATER,
-        (Posting(LATER, amount_yen),),
-        payments=(Payment(LATER, paid_yen),),
+        (EntryPosting(LATER, amount_yen),),
+        payments=(EntryPayment(LATER, paid_yen),),
         arrears_of=arrears,
     )
     before, after = balance_on(entries, LATER), balance_on([*entries, charge], LATER)
@@ -158,14 +158,14 @@ def test_paying_a_charge_and_the_month_it_collects_is_an_overpayment(
 
 @given(ledgers(), st.integers(1, 3000))
 def test_voiding_an_arrears_charge_gives_the_shortfall_back(
-    entries: list[LedgerEntry], amount_yen: int
+    entries: list[EntryHistory], amount_yen: int
 ) -> None:
     found = [standing for standing in standings_on(entries, LATER) if standing.unpaid_yen]
     assume(found)
-    charge = LedgerEntry(
+    charge = EntryHistory(
         "arrears",
         LATER,
-        (Posting(LATER, amount_yen),),
+        (EntryPosting(LATER, amount_yen),),
         arrears_of=arrears_of(found[0], amount_yen),
         voided_on=LATER,
     )
@@ -173,17 +173,22 @@ def test_voiding_an_arrears_charge_gives_the_shortfall_back(
 
 
 def test_a_month_that_nets_to_nothing_gives_back_what_its_arrears_charge_took() -> None:
-    entry = LedgerEntry(
-        "june", TODAY, (Posting(TODAY, 100), Posting(LATER, -100)), (Payment(TODAY, 60),)
+    entry = EntryHistory(
+        "june",
+        TODAY,
+        (EntryPosting(TODAY, 100), EntryPosting(LATER, -100)),
+        (EntryPayment(TODAY, 60),),
     )
-    charge = LedgerEntry("arrears", TODAY, (Posting(TODAY, 40),), arrears_of=ArrearsOf("june", 40))
+    charge = EntryHistory(
+        "arrears", TODAY, (EntryPosting(TODAY, 40),), arrears_of=ArrearsOf("june", 40)
+    )
     assert balance_on([entry, charge], TODAY).balance_yen == -40
     assert balance_on([entry, charge], LATER).balance_yen == 60
 
 
 @given(standings_of_a_reservation, moves, near_days)
 def test_a_balance_is_the_sum_of_what_each_entry_and_each_move_makes_of_it(
-    found: list[Standing], moved: list[DepositMove], on: date
+    found: list[EntryBalance], moved: list[DepositMove], on: date
 ) -> None:
     whole = deposit_balance(found, moved, on)
     parts = [deposit_balance([standing], (), on).balance_yen for standing in found]
@@ -193,7 +198,7 @@ def test_a_balance_is_the_sum_of_what_each_entry_and_each_move_makes_of_it(
 
 
 @given(standings_of_a_reservation)
-def test_what_is_not_yet_due_is_not_owed(found: list[Standing]) -> None:
+def test_what_is_not_yet_due_is_not_owed(found: list[EntryBalance]) -> None:
     dawn = min((standing.due_on for standing in found), default=TODAY) - timedelta(days=1)
     assert deposit_balance(found, (), dawn).unpaid_yen == 0
     assert deposit_balance(found, (), LATER).unpaid_yen == sum(one.unpaid_yen for one in found)
@@ -201,7 +206,7 @@ def test_what_is_not_yet_due_is_not_owed(found: list[Standing]) -> None:
 
 @given(standings_of_a_reservation, standings_of_a_reservation)
 def test_a_transfer_moves_the_whole_held_deposit_and_sums_to_nothing(
-    old: list[Standing], new: list[Standing]
+    old: list[EntryBalance], new: list[EntryBalance]
 ) -> None:
     before = [deposit_balance(one, (), LATER) for one in (old, new)]
     transfer = deposit_transfer(before[0].held_yen, LATER)
@@ -218,7 +223,7 @@ def test_a_transfer_moves_the_whole_held_deposit_and_sums_to_nothing(
 
 @given(yen, standings_of_a_reservation, deductions)
 def test_a_settlement_conserves_money(
-    held_yen: int, found: list[Standing], wanted: list[Deduction]
+    held_yen: int, found: list[EntryBalance], wanted: list[Deduction]
 ) -> None:
     settled = settle(held_yen, found, wanted)
     unpaid_yen = sum(standing.unpaid_yen for standing in found)
@@ -235,7 +240,7 @@ def test_a_settlement_conserves_money(
 
 @given(yen, standings_of_a_reservation, deductions)
 def test_after_a_settlement_is_written_only_what_stays_owed_is_left(
-    held_yen: int, found: list[Standing], wanted: list[Deduction]
+    held_yen: int, found: list[EntryBalance], wanted: list[Deduction]
 ) -> None:
     settled = settle(held_yen, found, wanted)
     netted, drawn = dict(settled.nettings), dict(settled.draws)
@@ -243,7 +248,7 @@ def test_after_a_settlement_is_written_only_what_stays_owed_is_left(
         replace(one, paid_yen=one.paid_yen + netted.get(one.id, 0) - drawn.get(one.id, 0))
         for one in found
     ]
-    charges = [Standing(charge.entry_id, LATER, charge.yen) for charge in settled.charges]
+    charges = [EntryBalance(charge.entry_id, LATER, charge.yen) for charge in settled.charges]
     left = deposit_balance([*written, *charges], (), LATER)
     assert left.overpaid_yen == 0
     assert left.unpaid_yen == settled.owed_yen
@@ -251,17 +256,17 @@ def test_after_a_settlement_is_written_only_what_stays_owed_is_left(
 
 
 def test_the_oldest_due_is_netted_first() -> None:
-    young = Standing("young", LATER, 100)
-    old = Standing("old", TODAY, 100)
+    young = EntryBalance("young", LATER, 100)
+    old = EntryBalance("old", TODAY, 100)
     settled = settle(150, [young, old])
-    assert settled.nettings == (Allocation("old", 100), Allocation("young", 50))
+    assert settled.nettings == (AllocatedPart("old", 100), AllocatedPart("young", 50))
     assert settled.owed_yen == 50
 
 
 def test_a_deduction_that_money_is_not_there_for_becomes_a_charge() -> None:
     settled = settle(50, [], [Deduction("cleaning", 30), Deduction("repair", 40)])
-    assert settled.deductions == (Allocation("cleaning", 30), Allocation("repair", 20))
-    assert settled.charges == (Allocation("repair", 20),)
+    assert settled.deductions == (AllocatedPart("cleaning", 30), AllocatedPart("repair", 20))
+    assert settled.charges == (AllocatedPart("repair", 20),)
     assert settlement_state(settled.remainder_yen, settled.owed_yen) is (
         SettlementState.RESIDENT_OWES
     )
@@ -308,7 +313,7 @@ def test_yen_poured_over_wants_are_all_somewhere(wants: list[tuple[str, int]], p
 
 @given(standings_of_a_reservation, yen)
 def test_a_payment_fills_rent_oldest_due_first_and_deposits_last(
-    found: list[Standing], paid_yen: int
+    found: list[EntryBalance], paid_yen: int
 ) -> None:
     spread = allocated_payment(paid_yen, found)
     parts = dict(spread.allocations)
@@ -328,14 +333,14 @@ def test_a_payment_fills_rent_oldest_due_first_and_deposits_last(
 def test_an_overpaid_invoice_follows_the_rows_that_left_it_oldest_first() -> None:
     created = [("rent 2026-07", 83_000), ("rent 2026-08", 83_000)]
     assert followed_payments(100_000, created).allocations == (
-        Allocation("rent 2026-07", 83_000),
-        Allocation("rent 2026-08", 17_000),
+        AllocatedPart("rent 2026-07", 83_000),
+        AllocatedPart("rent 2026-08", 17_000),
     )
     assert followed_payments(200_000, created).left_yen == 34_000
 
 
 def test_a_voided_entry_takes_no_payment_and_nobody_pays_nothing() -> None:
-    standing = Standing("rent", TODAY, 100)
+    standing = EntryBalance("rent", TODAY, 100)
     assert refusal_of_payment(standing, 1) is None
     assert refusal_of_payment(standing, 0) is PaymentProblem.NOT_POSITIVE
     voided = replace(standing, is_voided=True)
@@ -369,12 +374,14 @@ def test_deposit_reporting_leaves_out_what_the_law_names_and_says_why(
 
 
 def test_a_voided_entry_owes_nothing_also_of_what_an_arrears_charge_took_over() -> None:
-    entry = LedgerEntry("june", TODAY, (Posting(TODAY, 100),), (Payment(TODAY, 60),))
-    charge = LedgerEntry("arrears", TODAY, (Posting(TODAY, 40),), arrears_of=ArrearsOf("june", 40))
+    entry = EntryHistory("june", TODAY, (EntryPosting(TODAY, 100),), (EntryPayment(TODAY, 60),))
+    charge = EntryHistory(
+        "arrears", TODAY, (EntryPosting(TODAY, 40),), arrears_of=ArrearsOf("june", 40)
+    )
     [standing, _] = standings_on([entry, charge], TODAY)
-    assert standing == Standing("june", TODAY, 100, 0, 60, 40)
+    assert standing == EntryBalance("june", TODAY, 100, 0, 60, 40)
     [voided, _] = standings_on([replace(entry, voided_on=TODAY), charge], TODAY)
-    assert voided == Standing("june", TODAY, 0, 0, 60, 0, is_voided=True)
+    assert voided == EntryBalance("june", TODAY, 0, 0, 60, 0, is_voided=True)
     assert voided.overpaid_yen == 60
 
 

@@ -7,14 +7,14 @@ import pytest
 
 from pms.rules.addresses import telephone_key
 from pms.rules.chat_cost import Tokens, used_tokens
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import Days, share_a_day
 from pms.rules.deposit import deposit_transfer
 from pms.rules.invoices import transfer_reference
-from pms.rules.ledger_entries import LedgerEntry, Posting, Standing, standings_on
-from pms.rules.open_bills import OpenBill, Part, deduct_parts, in_order
+from pms.rules.ledger_entries import EntryBalance, EntryHistory, EntryPosting, standings_on
+from pms.rules.open_bills import OpenBill, PaymentPart, deduct_parts, in_order
 from pms.rules.payments import (
-    Allocation,
+    AllocatedPart,
     PaymentProblem,
     ReturnProblem,
     UsedOverpayment,
@@ -23,13 +23,13 @@ from pms.rules.payments import (
     refusal_of_return,
 )
 from pms.rules.policy import Policy
-from pms.rules.price_changes import PricedDays, PricePeriod, priced_days
+from pms.rules.price_changes import PricedDays, PriceSpan, priced_days
 from pms.rules.provider_json import LEAST_WHOLE, MOST_WHOLE, BadJson, describe_value, read_json
 from pms.rules.rent_lines import Discount, Price, earns_discount, rent_lines, total_yen
 from pms.rules.request_budget import Checks, status_of
 from pms.rules.room_names import RoomNames, RoomsNamed, is_named
 from pms.rules.sign_in_codes import CodeAnswer, SentCode, refusal_of_code
-from pms.rules.unit_stays import BillableSpan, Span, Tenancy, billable_span, overlaps
+from pms.rules.unit_stays import BillableSpan, Span, TenancyFacts, billable_span, overlaps
 
 TODAY = date(2026, 11, 20)
 ONE = timedelta(days=1)
@@ -43,8 +43,8 @@ def test_runs_that_end_and_begin_on_one_day_share_it() -> None:
 
 
 def test_a_price_that_changes_on_the_last_day_is_told_of_that_day() -> None:
-    before = PricePeriod(date(2026, 1, 1), TODAY, {"rent": 70_000})
-    after = PricePeriod(TODAY + ONE, None, {"rent": 80_000})
+    before = PriceSpan(date(2026, 1, 1), TODAY, {"rent": 70_000})
+    after = PriceSpan(TODAY + ONE, None, {"rent": 80_000})
     assert priced_days((before, after), "rent", Days(TODAY, TODAY + ONE)) == [
         PricedDays(Days(TODAY, TODAY), 70_000),
         PricedDays(Days(TODAY + ONE, TODAY + ONE), 80_000),
@@ -70,7 +70,7 @@ def test_money_goes_back_from_the_day_it_came_until_today(
 
 
 def test_a_credit_and_a_voided_entry_take_no_payment() -> None:
-    entry = Standing("one", TODAY, 100)
+    entry = EntryBalance("one", TODAY, 100)
     assert refusal_of_payment(entry, 1) is None
     assert refusal_of_payment(entry, 0) is PaymentProblem.NOT_POSITIVE
     assert refusal_of_payment(replace(entry, is_voided=True), 1) is PaymentProblem.ENTRY_VOIDED
@@ -78,21 +78,21 @@ def test_a_credit_and_a_voided_entry_take_no_payment() -> None:
 
 
 def test_overpayments_pay_the_oldest_open_bills_and_a_credit_pays_none() -> None:
-    over = Standing("over", TODAY, 50, paid_yen=150)
-    more = Standing("more", TODAY, 0, paid_yen=30)
-    later, sooner = Standing("a", TODAY, 80), Standing("b", TODAY - ONE, 40, deposit_yen=30)
-    credit = Standing("credit", TODAY, -500)
+    over = EntryBalance("over", TODAY, 50, paid_yen=150)
+    more = EntryBalance("more", TODAY, 0, paid_yen=30)
+    later, sooner = EntryBalance("a", TODAY, 80), EntryBalance("b", TODAY - ONE, 40, deposit_yen=30)
+    credit = EntryBalance("credit", TODAY, -500)
     used = overpayments_used([credit, over, later, sooner, more])
     assert used == (
-        UsedOverpayment("over", (Allocation("b", 70), Allocation("a", 30))),
-        UsedOverpayment("more", (Allocation("a", 30),)),
+        UsedOverpayment("over", (AllocatedPart("b", 70), AllocatedPart("a", 30))),
+        UsedOverpayment("more", (AllocatedPart("a", 30),)),
     )
     assert overpayments_used([over, replace(later, paid_yen=80)]) == ()
 
 
 def test_what_is_left_of_a_bill_is_less_each_part_and_never_negative() -> None:
     bills = {"a": OpenBill("a", "A", TODAY, TODAY, 10), "b": OpenBill("b", "A", TODAY, TODAY, 1)}
-    parts = [Part("a", "A", 4), Part("a", "A", 5), Part("b", "A", 2)]
+    parts = [PaymentPart("a", "A", 4), PaymentPart("a", "A", 5), PaymentPart("b", "A", 2)]
     left = deduct_parts(bills, parts)
     assert {id_: bill.open_yen for id_, bill in left.items()} == {"a": 1, "b": 0}
     assert in_order(list(left.values())) == [left["a"]]
@@ -105,8 +105,8 @@ def test_one_yen_held_is_transferred_and_none_is_not() -> None:
 
 
 def test_an_open_term_earns_no_discount_that_asks_for_a_day() -> None:
-    assert not earns_discount(Discount(minimum_stay_days=1), Term(TODAY, None))
-    assert earns_discount(Discount(minimum_stay_days=0), Term(TODAY, None))
+    assert not earns_discount(Discount(minimum_stay_days=1), ContractTerm(TODAY, None))
+    assert earns_discount(Discount(minimum_stay_days=0), ContractTerm(TODAY, None))
 
 
 def test_a_stay_that_ends_before_it_begins_meets_no_other() -> None:
@@ -215,22 +215,22 @@ def test_a_room_is_named_in_any_way_it_is_written() -> None:
 
 
 def test_an_entry_counts_from_its_first_posting_on() -> None:
-    postings = (Posting(TODAY + ONE, 100), Posting(TODAY, 1_000))
-    entry = LedgerEntry("one", TODAY, postings)
+    postings = (EntryPosting(TODAY + ONE, 100), EntryPosting(TODAY, 1_000))
+    entry = EntryHistory("one", TODAY, postings)
     assert [one.payable_yen for one in standings_on([entry], TODAY)] == [1_000]
     assert standings_on([entry], TODAY - ONE) == ()
 
 
 def test_a_single_day_is_billed() -> None:
-    tenancy = Tenancy(Term(TODAY, TODAY + 99 * ONE), move_out_on=TODAY)
+    tenancy = TenancyFacts(ContractTerm(TODAY, TODAY + 99 * ONE), move_out_on=TODAY)
     assert billable_span(tenancy, TODAY, Policy()) == BillableSpan(TODAY, TODAY)
-    gone = Tenancy(Term(TODAY, TODAY + 99 * ONE), move_out_on=TODAY - ONE)
+    gone = TenancyFacts(ContractTerm(TODAY, TODAY + 99 * ONE), move_out_on=TODAY - ONE)
     assert billable_span(gone, TODAY, Policy()) is None
 
 
 def test_a_discount_for_once_is_of_the_first_period_alone() -> None:
     price = Price(
-        (PricePeriod(TODAY, None, {"base_rent": 300}),), Discount(yen=100, is_recurring=False)
+        (PriceSpan(TODAY, None, {"base_rent": 300}),), Discount(yen=100, is_recurring=False)
     )
     november = Days(date(2026, 11, 1), date(2026, 11, 30))
     assert total_yen(rent_lines(price, november)) == 300

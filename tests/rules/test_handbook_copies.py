@@ -6,7 +6,7 @@ from pms.rules.enumerations import HandbookReader
 from pms.rules.handbook_copies import (
     CodeSight,
     ContractorFacts,
-    GuestFacts,
+    HandbookGuest,
     PageFacts,
     ReaderFacts,
     ResidentFacts,
@@ -19,7 +19,7 @@ OURS, OTHERS = "unit-101", "unit-102"
 CONTRACTOR = ContractorFacts(OURS)
 RESIDENT = ResidentFacts(OURS, is_living=True)
 FORMER = ResidentFacts(OURS, is_living=False)
-GUEST = GuestFacts(OURS, is_released=True, is_register_complete=True)
+GUEST = HandbookGuest(OURS, is_released=True, is_register_complete=True)
 
 
 def page(
@@ -66,11 +66,11 @@ def test_a_mark_is_all_that_opens_a_page(reader: ReaderFacts, mark: HandbookRead
         (RESIDENT, CodeSight.BY_TAP),
         (FORMER, CodeSight.NOT_LIVING),
         (GUEST, CodeSight.BY_TAP),
-        (GuestFacts(OURS, False, True), CodeSight.NOT_RELEASED),
-        (GuestFacts(OURS, True, False), CodeSight.REGISTER_OPEN),
-        (GuestFacts(OURS, False, False), CodeSight.REGISTER_OPEN),
-        (GuestFacts(OURS, True, False, do_codes_need_register=False), CodeSight.BY_TAP),
-        (GuestFacts(OURS, False, False, do_codes_need_register=False), CodeSight.NOT_RELEASED),
+        (HandbookGuest(OURS, False, True), CodeSight.NOT_RELEASED),
+        (HandbookGuest(OURS, True, False), CodeSight.REGISTER_OPEN),
+        (HandbookGuest(OURS, False, False), CodeSight.REGISTER_OPEN),
+        (HandbookGuest(OURS, True, False, do_codes_need_register=False), CodeSight.BY_TAP),
+        (HandbookGuest(OURS, False, False, do_codes_need_register=False), CodeSight.NOT_RELEASED),
     ],
 )
 def test_a_code_is_for_who_is_let_in_today(reader: ReaderFacts, sight: CodeSight) -> None:

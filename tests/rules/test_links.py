@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 
 from pms.rules.availability import decide
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import JAPAN, CorruptDay
 from pms.rules.enumerations import (
     CheckInLinkState,
@@ -17,7 +17,7 @@ from pms.rules.enumerations import (
     ShareLinkState,
 )
 from pms.rules.links import (
-    GuestFacts,
+    GuestRegisterEntry,
     arrives_at,
     check_in_link_state,
     codes_released_at,
@@ -37,7 +37,7 @@ NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
 TODAY = date(2026, 11, 20)
 TOMORROW = date(2026, 11, 21)
 ONE = timedelta(days=1)
-TERM = Term(date(2026, 12, 10), date(2026, 12, 20))
+TERM = ContractTerm(date(2026, 12, 10), date(2026, 12, 20))
 
 
 @pytest.mark.parametrize(
@@ -97,16 +97,20 @@ def test_a_time_of_the_clock_has_hours_and_minutes(text: str, is_one: bool) -> N
 
 
 def test_the_register_asks_residents_of_japan_less_and_takes_a_passport_copy_instead() -> None:
-    assert missing_entries(GuestFacts(), ()) == (
+    assert missing_entries(GuestRegisterEntry(), ()) == (
         *("address", "contact", "name", "nationality", "passportNumber"),
     )
-    assert missing_entries(GuestFacts(lives_in_japan=True), ()) == ("address", "contact", "name")
-    assert missing_entries(GuestFacts(has_passport_copy=True), ()) == ("address", "contact")
-    result = GuestFacts(
+    assert missing_entries(GuestRegisterEntry(lives_in_japan=True), ()) == (
+        "address",
+        "contact",
+        "name",
+    )
+    assert missing_entries(GuestRegisterEntry(has_passport_copy=True), ()) == ("address", "contact")
+    result = GuestRegisterEntry(
         name="Tess", address="Oslo", contact="1", nationality="NO", passport_number="A1"
     )
     assert missing_entries(result, ()) == ()
-    assert missing_entries(GuestFacts(lives_in_japan=True, name="花子"), ()) == (
+    assert missing_entries(GuestRegisterEntry(lives_in_japan=True, name="花子"), ()) == (
         *("address", "contact"),
     )
 
@@ -114,8 +118,8 @@ def test_the_register_asks_residents_of_japan_less_and_takes_a_passport_copy_ins
 def test_the_register_asks_for_the_extra_fields_of_the_house_and_no_others() -> None:
     asked, other = list(RegisterField)[:2]
     here = {"has_passport_copy": True, "address": "Oslo", "contact": "1"}
-    assert missing_entries(GuestFacts(**here), {asked}) == (asked.value,)  # type: ignore[arg-type]  # of several types
-    result = GuestFacts(**here, extras={asked.value: "said"})  # type: ignore[arg-type]  # of several types
+    assert missing_entries(GuestRegisterEntry(**here), {asked}) == (asked.value,)  # type: ignore[arg-type]  # of several types
+    result = GuestRegisterEntry(**here, extras={asked.value: "said"})  # type: ignore[arg-type]  # of several types
     assert missing_entries(result, {asked}) == ()
     assert missing_entries(result, {asked, other}) == (other.value,)
 
@@ -168,7 +172,7 @@ def test_a_reservation_link_ends_after_its_days_and_with_the_move_in_day_at_the_
     assert link_expires_at(NOW, 7, TOMORROW) == datetime(2026, 11, 22, tzinfo=JAPAN)
 
 
-def free_for(*stays: Stay, blocks: tuple[Block, ...] = (), term: Term = TERM) -> bool:
+def free_for(*stays: Stay, blocks: tuple[Block, ...] = (), term: ContractTerm = TERM) -> bool:
     """Whether nothing of a unit stands in the way of the days of a contract."""
     policy = Policy(turnover_days=2)
     wanted = Stay("wanted", term.start_on, term.end_on)
@@ -213,7 +217,7 @@ def test_a_block_that_is_over_before_a_contract_or_begins_after_it_does_not_stan
 
 
 def test_everybody_to_come_stands_in_the_way_of_a_contract_without_an_end() -> None:
-    open_term = Term(TERM.start_on, None)
+    open_term = ContractTerm(TERM.start_on, None)
     assert free_for(term=open_term)
     assert not free_for(Stay("after", date(2030, 1, 1)), term=open_term)
     assert not free_for(blocks=(Block(date(2030, 1, 1)),), term=open_term)
@@ -264,7 +268,7 @@ def test_what_follows_whom_is_told_beside_what_stands_in_the_way() -> None:
 
 
 def test_a_tenancy_that_began_is_free_when_the_unit_is_from_today() -> None:
-    begun = Term(date(2026, 11, 1), TERM.end_on)
+    begun = ContractTerm(date(2026, 11, 1), TERM.end_on)
     assert free_for(term=begun)
 
 

@@ -5,15 +5,15 @@ from datetime import date
 
 import pytest
 
-from pms.rules.availability import Reason, ReasonKind, decide, explain, is_living, label
-from pms.rules.contract_dates import Term
+from pms.rules.availability import ReasonKind, StayReason, decide, explain, is_living, label
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
 from pms.rules.policy import DEFAULT_POLICY, Policy
 from pms.rules.unit_stays import (
     BillableSpan,
     Span,
     Stay,
-    Tenancy,
+    TenancyFacts,
     billable_span,
     is_unconfirmed,
     month_to_month_state,
@@ -25,7 +25,7 @@ START, END = date(2026, 11, 1), date(2027, 1, 31)
 TODAY = date(2027, 1, 20)
 LATER = date(2027, 2, 1)
 NO_SHOW = Stay("A", START, END, is_unconfirmed=True)
-BOOKED = Tenancy(Term(START, END), is_unconfirmed=True)
+BOOKED = TenancyFacts(ContractTerm(START, END), is_unconfirmed=True)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_its_unit_is_reserved_from_its_start_and_the_reason_says_so() -> None:
     found = decide([NO_SHOW], [], TODAY, DEFAULT_POLICY)
     assert label(found) == "Reserved from 2026-11-01"
     reason = explain([NO_SHOW], [], TODAY, DEFAULT_POLICY)
-    assert reason == Reason(ReasonKind.AWAITED, START, "A")
+    assert reason == StayReason(ReasonKind.AWAITED, START, "A")
     moved_in = NO_SHOW._replace(is_unconfirmed=False)
     assert label(decide([moved_in], [], TODAY, DEFAULT_POLICY)) == "Occupied"
 

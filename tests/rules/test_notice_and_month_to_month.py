@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.contract_dates import (
-    Term,
+    ContractTerm,
     contract_days,
     effective_day,
 )
@@ -24,7 +24,7 @@ from pms.rules.notices import (
     window_opens_on,
 )
 from pms.rules.policy import DEFAULT_POLICY, Policy
-from pms.rules.unit_stays import Tenancy, billable_span, month_to_month_state
+from pms.rules.unit_stays import TenancyFacts, billable_span, month_to_month_state
 from tests.rules.facts import flags, near_days, policies, tenancies, terms_with_an_end
 
 YEARS_OF_400 = 146_097
@@ -47,7 +47,7 @@ def test_a_corrupt_override_is_set_and_stays_corrupt() -> None:
 
 @given(terms_with_an_end(), policies)
 def test_the_class_depends_on_the_count_of_days_unless_a_month_is_whole(
-    term: Term, policy: Policy
+    term: ContractTerm, policy: Policy
 ) -> None:
     days, end_on = contract_days(term), term.end_on
     assert days is not None
@@ -60,16 +60,16 @@ def test_the_class_depends_on_the_count_of_days_unless_a_month_is_whole(
 
 
 @given(terms_with_an_end())
-def test_the_class_is_the_same_in_every_turn_of_the_calendar(term: Term) -> None:
+def test_the_class_is_the_same_in_every_turn_of_the_calendar(term: ContractTerm) -> None:
     turn = timedelta(days=YEARS_OF_400)
     assert term.end_on is not None
-    later = Term(term.start_on + turn, term.end_on + turn)
+    later = ContractTerm(term.start_on + turn, term.end_on + turn)
     assert notice_class_days(later, DEFAULT_POLICY) == notice_class_days(term, DEFAULT_POLICY)
 
 
 @given(terms_with_an_end(), policies)
 def test_the_window_opens_inside_the_contract_on_a_day_inside_the_window(
-    term: Term, policy: Policy
+    term: ContractTerm, policy: Policy
 ) -> None:
     opens_on = window_opens_on(term, policy)
     assert opens_on is not None
@@ -81,7 +81,7 @@ def test_the_window_opens_inside_the_contract_on_a_day_inside_the_window(
 
 @given(terms_with_an_end(), st.integers(-40, 900), st.none() | flags, policies)
 def test_filing_later_never_owes_less_notice_unless_a_flag_was_cleared(
-    term: Term, offset: int, flag: ForcedFlag | None, policy: Policy
+    term: ContractTerm, offset: int, flag: ForcedFlag | None, policy: Policy
 ) -> None:
     kept = flag and replace(flag, cleared_on=None)
     filed_on = term.start_on + timedelta(days=offset)
@@ -103,7 +103,7 @@ def test_missing_notice_lies_between_none_and_all_and_grows_a_day_at_a_time(
 
 @given(terms_with_an_end(), near_days, near_days, st.none() | flags, policies)
 def test_a_count_of_notice_agrees_with_its_parts(
-    term: Term, filed_on: date, move_out_on: date, flag: ForcedFlag | None, policy: Policy
+    term: ContractTerm, filed_on: date, move_out_on: date, flag: ForcedFlag | None, policy: Policy
 ) -> None:
     count = count_notice(term, filed_on, move_out_on, flag, policy)
     assert count.missing_days == notice_missing_days(count.owed_days, count.given_days)
@@ -119,7 +119,7 @@ def test_a_flag_counts_from_the_day_it_is_set_until_the_day_it_is_cleared() -> N
 
 @given(tenancies, near_days, policies)
 def test_a_notice_a_short_term_booking_and_a_cancellation_end_month_to_month(
-    tenancy: Tenancy, on: date, policy: Policy
+    tenancy: TenancyFacts, on: date, policy: Policy
 ) -> None:
     for ended in (
         replace(tenancy, is_cancelled=True),
@@ -131,7 +131,7 @@ def test_a_notice_a_short_term_booking_and_a_cancellation_end_month_to_month(
 
 @given(tenancies, near_days, policies)
 def test_a_successor_ends_the_derived_state_and_never_the_forced_one(
-    tenancy: Tenancy, on: date, policy: Policy
+    tenancy: TenancyFacts, on: date, policy: Policy
 ) -> None:
     alone = month_to_month_state(replace(tenancy, successor_start_on=None), on, policy)
     followed = month_to_month_state(replace(tenancy, successor_start_on=on), on, policy)
@@ -141,7 +141,7 @@ def test_a_successor_ends_the_derived_state_and_never_the_forced_one(
 
 @given(tenancies, near_days, policies)
 def test_the_billable_span_starts_with_the_contract_and_is_open_month_to_month(
-    tenancy: Tenancy, on: date, policy: Policy
+    tenancy: TenancyFacts, on: date, policy: Policy
 ) -> None:
     span = billable_span(tenancy, on, policy)
     state = month_to_month_state(tenancy, on, policy)
@@ -161,15 +161,17 @@ def test_the_billable_span_starts_with_the_contract_and_is_open_month_to_month(
 def test_whoever_has_no_contract_end_is_month_to_month_from_the_first_day_on() -> None:
     start_on = date(2026, 6, 10)
     states = [
-        month_to_month_state(Tenancy(Term(start_on, None)), start_on + day, DEFAULT_POLICY)
+        month_to_month_state(
+            TenancyFacts(ContractTerm(start_on, None)), start_on + day, DEFAULT_POLICY
+        )
         for day in (-ONE_DAY, timedelta(0), ONE_DAY)
     ]
     assert states == [MonthToMonthState.NONE, *[MonthToMonthState.DERIVED] * 2]
 
 
 def test_a_notice_counts_from_the_day_it_is_filed() -> None:
-    tenancy = Tenancy(
-        Term(date(2026, 1, 1), date(2026, 6, 10)),
+    tenancy = TenancyFacts(
+        ContractTerm(date(2026, 1, 1), date(2026, 6, 10)),
         filed_on=date(2026, 5, 25),
         move_out_on=date(2026, 7, 20),
     )
@@ -179,7 +181,7 @@ def test_a_notice_counts_from_the_day_it_is_filed() -> None:
 
 
 def test_nothing_is_billed_for_a_cancelled_booking_or_of_itself_for_an_owner_resident() -> None:
-    tenancy = Tenancy(Term(date(2026, 1, 1), None))
+    tenancy = TenancyFacts(ContractTerm(date(2026, 1, 1), None))
     on = date(2026, 2, 1)
     assert billable_span(tenancy, on, DEFAULT_POLICY)
     assert billable_span(replace(tenancy, is_cancelled=True), on, DEFAULT_POLICY) is None

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pms.rules.days import month_last
 from pms.rules.enumerations import FeeCategory
-from pms.rules.ledger_entries import Payment
+from pms.rules.ledger_entries import EntryPayment
 from pms.rules.owner_income import (
     BilledMoney,
     CategoryPosting,
@@ -23,7 +23,7 @@ from pms.rules.owner_income import (
 DAYS = st.dates(date(2026, 1, 1), date(2027, 12, 31))
 YEN = st.integers(-200_000, 200_000)
 POSTINGS = st.lists(st.builds(CategoryPosting, DAYS, st.sampled_from(FeeCategory), YEN))
-PAYMENTS = st.lists(st.builds(Payment, DAYS, YEN))
+PAYMENTS = st.lists(st.builds(EntryPayment, DAYS, YEN))
 ENTRIES = st.builds(
     BilledMoney,
     postings=POSTINGS.map(tuple),
@@ -76,7 +76,7 @@ def test_a_credit_takes_back_of_its_categories_what_was_set_off() -> None:
             CategoryPosting(date(2026, 5, 3), FeeCategory.RENT, -8_000),
             CategoryPosting(date(2026, 5, 3), FeeCategory.SERVICE, -2_000),
         ),
-        payments=(Payment(date(2026, 5, 3), -5_000), Payment(date(2026, 7, 1), -5_000)),
+        payments=(EntryPayment(date(2026, 5, 3), -5_000), EntryPayment(date(2026, 7, 1), -5_000)),
     )
     assert monthly_income(credit) == {
         date(2026, 5, 1): {FeeCategory.RENT: -5_000},
@@ -136,8 +136,8 @@ def test_a_payment_fills_the_categories_in_their_order_after_credits_are_taken_o
             CategoryPosting(JANUARY, THIRD, -250),
             CategoryPosting(FEBRUARY, FIRST, 50),
         ),
-        payments=(Payment(JANUARY, 120), Payment(MARCH, 700)),
-        taken_over=(Payment(FEBRUARY, 30),),
+        payments=(EntryPayment(JANUARY, 120), EntryPayment(MARCH, 700)),
+        taken_over=(EntryPayment(FEBRUARY, 30),),
     )
     # The credit takes all of the first category and the rest of it from the second.
     assert received_by(entry, JANUARY) == {SECOND: 120}
@@ -147,7 +147,7 @@ def test_a_payment_fills_the_categories_in_their_order_after_credits_are_taken_o
 
 def test_the_month_of_a_void_gives_back_what_was_received() -> None:
     entry = BilledMoney(
-        (CategoryPosting(JANUARY, FIRST, 100),), (Payment(FEBRUARY, 100),), voided_on=MARCH
+        (CategoryPosting(JANUARY, FIRST, 100),), (EntryPayment(FEBRUARY, 100),), voided_on=MARCH
     )
     assert received_by(entry, FEBRUARY) == {FIRST: 100}
     assert received_by(entry, MARCH) == {}
@@ -169,8 +169,8 @@ def test_a_published_payout_stands_from_its_day_and_an_unpublished_month_is_carr
 def test_what_an_arrears_charge_takes_over_counts_from_its_own_day() -> None:
     entry = BilledMoney(
         (CategoryPosting(JANUARY, FIRST, 100),),
-        payments=(Payment(JANUARY, 100),),
-        taken_over=(Payment(FEBRUARY, 30),),
+        payments=(EntryPayment(JANUARY, 100),),
+        taken_over=(EntryPayment(FEBRUARY, 30),),
     )
     assert received_by(entry, date(2026, 1, 31)) == {FIRST: 100}
     assert received_by(entry, FEBRUARY) == {FIRST: 70}

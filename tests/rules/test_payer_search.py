@@ -4,18 +4,18 @@ import pytest
 
 from pms.rules.bank_letters import half_width_length
 from pms.rules.payer_search import PayerIndex, PayerReason
-from pms.rules.people_index import Person
+from pms.rules.people_index import RentPayer
 
 R = PayerReason
-YAMADA = Person("A", ("ヤマダ リョウ",), "101", ("671910",))
-YAMADA_RYOKO = Person("B", ("ヤマダ リョウコ",), "202", ("532649",))
-NGUYEN = Person("C", ("グエン ティ ホア", "NGUYEN THI HOA"), "303", ("731064",))
+YAMADA = RentPayer("A", ("ヤマダ リョウ",), "101", ("671910",))
+YAMADA_RYOKO = RentPayer("B", ("ヤマダ リョウコ",), "202", ("532649",))
+NGUYEN = RentPayer("C", ("グエン ティ ホア", "NGUYEN THI HOA"), "303", ("731064",))
 PEOPLE = [YAMADA, YAMADA_RYOKO, NGUYEN]
 INDEX = PayerIndex(PEOPLE)
 COMPANY = "ｶ)ﾄｳｷﾖｳｸﾞﾛ-ﾊﾞﾙｽﾀﾂﾌｻ-ﾋﾞｽｼﾞﾝｻﾞｲﾎﾝﾌﾞｹｲﾘｶﾌﾞ"
 
 
-def found(text: str, message: str = "", *more: Person) -> tuple[PayerReason, str, bool, bool]:
+def found(text: str, message: str = "", *more: RentPayer) -> tuple[PayerReason, str, bool, bool]:
     """By what whom, whether it is certain, and whether only with a bill paid to the yen."""
     index = PayerIndex([*PEOPLE, *more]) if more else INDEX
     result = index.find(text, message)
@@ -76,25 +76,25 @@ def test_a_company_that_paid_before_may_add_the_reference() -> None:
 
 
 def test_two_of_one_name_are_told_apart_by_the_room() -> None:
-    twin = Person("T", ("ヤマダ リョウ",), "505")
+    twin = RentPayer("T", ("ヤマダ リョウ",), "505")
     assert found("505 ﾔﾏﾀﾞ ﾘﾖｳ", "", twin) == (R.ROOM_AND_SURNAME, "T", True, True)
     assert found("ﾔﾏﾀﾞ ﾘﾖｳ", "", twin) == (R.SAME_NAME, "AT", False, False)
     assert found("101 505 ﾔﾏﾀﾞ ﾘﾖｳ", "", twin) == (R.SAME_NAME, "AT", False, False)
-    mate = Person("M", ("ヤマダ ハナ",), "101")
+    mate = RentPayer("M", ("ヤマダ ハナ",), "101")
     assert found("101 ﾔﾏﾀﾞ", "", mate) == (R.ROOM_AND_SURNAME, "AM", False, True)
 
 
 def test_a_name_may_have_one_word() -> None:
-    one = Person("O", ("マドンナ",))
+    one = RentPayer("O", ("マドンナ",))
     assert found("ﾏﾄﾞﾝﾅ", "", one) == (R.FULL_NAME, "O", True, False)
     assert found("ﾔﾁﾝ ﾏﾄﾞﾝﾅ", "", one) == (R.FULL_NAME, "O", True, False)
     assert found("ﾏﾄﾞﾝﾅ ﾂﾙﾐ", "", one) == (R.FULL_NAME, "O", False, True)
-    unparted = Person("O", ("モガミテルミ",))
+    unparted = RentPayer("O", ("モガミテルミ",))
     assert found("ﾓｶﾞﾐﾃﾙﾐ ﾂﾙﾐ", "", unparted) == (R.FULL_NAME, "O", True, True)
 
 
 def test_a_name_may_hold_one_word_twice() -> None:
-    burmese = Person("O", ("ミン ミョー ミョー",))
+    burmese = RentPayer("O", ("ミン ミョー ミョー",))
     assert found("ﾐﾝ ﾐﾖ- ﾐﾖ-", "", burmese) == (R.FULL_NAME, "O", True, False)
 
 
@@ -111,7 +111,7 @@ def test_a_name_may_hold_one_word_twice() -> None:
     ],
 )
 def test_a_name_is_found_by_its_sound_and_never_certain_by_it(book: str, text: str) -> None:
-    index = PayerIndex([*PEOPLE, Person("S", (book,))])
+    index = PayerIndex([*PEOPLE, RentPayer("S", (book,))])
     assert index.find(text).reason is R.NOBODY
     first = next(index.candidates(text))
     assert (first.reason, first.person_ids, first.is_certain) == (R.SAME_SOUND, ("S",), False)
@@ -124,18 +124,18 @@ def test_a_reference_with_one_wrong_digit_is_no_more_than_a_hint() -> None:
 
 
 def test_a_name_that_takes_in_a_shorter_one_is_meant_though_it_fills_the_field() -> None:
-    index = PayerIndex([YAMADA, Person("Q", ("アオバ ヤマダ リョウ",))])
+    index = PayerIndex([YAMADA, RentPayer("Q", ("アオバ ヤマダ リョウ",))])
     result = index.find(f"{COMPANY} ｱｵﾊﾞ ﾔﾏﾀﾞ ﾘﾖｳ")
     assert (result.reason, result.person_ids, result.is_certain) == (R.FULL_NAME, ("Q",), True)
 
 
 def test_the_words_of_a_name_need_not_stand_side_by_side() -> None:
-    other = Person("X", ("リョウ ハナ",))
+    other = RentPayer("X", ("リョウ ハナ",))
     assert found("ﾘﾖｳ ﾂﾙﾐ ﾊﾅ", "", other) == (R.FULL_NAME, "X", True, True)
 
 
 def test_a_name_with_more_words_may_be_a_longer_one() -> None:
-    short, longer = Person("S", ("タパ プラカス",)), Person("L", ("タパ プラカス プラサド",))
+    short, longer = RentPayer("S", ("タパ プラカス",)), RentPayer("L", ("タパ プラカス プラサド",))
     assert found("ﾀﾊﾟ ﾌﾟﾗｶｽ ｱｲ", "", short, longer) == (R.FULL_NAME, "S", False, True)
     assert found("ﾀﾊﾟ ﾌﾟﾗｶｽ ｱｲ", "", short) == (R.FULL_NAME, "S", True, True)
 
@@ -213,13 +213,13 @@ def test_a_mark_may_be_cut_off_the_last_kana(
     payer: str, name: str, expected: tuple[PayerReason, str, bool, bool]
 ) -> None:
     assert half_width_length(f"{COMPANY} {payer}") == 48
-    assert found(f"{COMPANY} {payer}", "", Person("X", (name,))) == expected
+    assert found(f"{COMPANY} {payer}", "", RentPayer("X", (name,))) == expected
 
 
 @pytest.mark.parametrize("name", ["オカベ ユウガ", "オカベ ユウガオ"])
 @pytest.mark.parametrize("payer", ["ｵｶﾍﾞ ﾕｳｶ", " ｵｶﾍﾞﾕｳｶ"])
 def test_a_whole_name_may_be_that_of_another_without_its_mark(payer: str, name: str) -> None:
-    one, other = Person("X", ("オカベ ユウカ",)), Person("Y", (name,))
+    one, other = RentPayer("X", ("オカベ ユウカ",)), RentPayer("Y", (name,))
     text = f"{COMPANY} {payer}"
     assert half_width_length(text) == 48
     assert found(text, "", one)[2]
@@ -228,7 +228,7 @@ def test_a_whole_name_may_be_that_of_another_without_its_mark(payer: str, name: 
 
 def test_a_long_name_the_bank_cut_begins_with_its_surname() -> None:
     given = "アイウエオカキクケコ" * 5
-    long = Person("L", (f"ナラヤン {given}",))
+    long = RentPayer("L", (f"ナラヤン {given}",))
     assert found(f"ナラヤン {given[:43]}", "", long) == (R.CUT_NAME, "L", True, True)
 
 
@@ -259,7 +259,7 @@ def test_a_long_name_the_bank_cut_begins_with_its_surname() -> None:
 def test_who_may_be_meant_is_told_with_the_likelier_first(
     text: str, values: dict[PayerReason, str]
 ) -> None:
-    index = PayerIndex([*PEOPLE, Person("D", ("アベ アイ",))])
+    index = PayerIndex([*PEOPLE, RentPayer("D", ("アベ アイ",))])
     answers = list(index.candidates(text))
     assert {one.reason: "".join(one.person_ids) for one in answers} == values
     assert [one.reason for one in answers] == list(values)
@@ -282,7 +282,7 @@ def test_two_words_that_are_a_whole_name_are_not_its_first_and_last() -> None:
     ],
 )
 def test_a_name_may_be_written_without_spaces_in_another_order(name: str, written: str) -> None:
-    assert found(written, "", Person("Z", (name,))) == (R.FULL_NAME, "Z", True, False)
+    assert found(written, "", RentPayer("Z", (name,))) == (R.FULL_NAME, "Z", True, False)
 
 
 def test_others_of_a_surname_are_told() -> None:

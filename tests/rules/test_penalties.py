@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import ONE_DAY, Days, month_days
 from pms.rules.enumerations import LineItem, PenaltyKind, RecurringItem, ReservationKind
 from pms.rules.notices import FiledNotice, NoticeProblem, edited_notice, refusal_of_notice
@@ -24,7 +24,7 @@ from pms.rules.penalties import (
     stored_kind,
 )
 from pms.rules.policy import DEFAULT_POLICY, Policy
-from pms.rules.price_changes import PricePeriod, monthly_yen
+from pms.rules.price_changes import PriceSpan, monthly_yen
 from pms.rules.rent_lines import total_yen
 from tests.rules.facts import (
     cap_months,
@@ -36,7 +36,7 @@ from tests.rules.facts import (
     timelines,
 )
 
-Timeline = tuple[PricePeriod, ...]
+Timeline = tuple[PriceSpan, ...]
 
 
 @st.composite
@@ -159,8 +159,10 @@ def test_guests_owner_residents_and_amendments_owe_no_penalty(
 
 
 def test_an_open_term_knows_no_early_exit() -> None:
-    departure = Departure(Term(date(2026, 1, 10), None), date(2026, 6, 20), date(2026, 6, 20))
-    periods = (PricePeriod(date(2026, 1, 10), None, {"base_rent": 93_000}),)
+    departure = Departure(
+        ContractTerm(date(2026, 1, 10), None), date(2026, 6, 20), date(2026, 6, 20)
+    )
+    periods = (PriceSpan(date(2026, 1, 10), None, {"base_rent": 93_000}),)
     penalty = penalty_of(departure, periods, DEFAULT_POLICY)
     assert (penalty.early_exit.days, penalty.early_exit.yen) == (0, 0)
     assert penalty.kind is penalty.basis is PenaltyKind.SHORT_NOTICE
@@ -171,7 +173,7 @@ def test_an_open_term_knows_no_early_exit() -> None:
     [(1, 93_001), (Decimal("0.5"), 46_501), (0, 0), (Decimal("1.5"), 139_502)],
 )
 def test_a_cap_of_part_of_a_month_is_rounded_half_away(months: Decimal | int, cap_yen: int) -> None:
-    periods = (PricePeriod(date(2026, 1, 10), None, {"base_rent": 93_001}),)
+    periods = (PriceSpan(date(2026, 1, 10), None, {"base_rent": 93_001}),)
     policy = replace(DEFAULT_POLICY, early_exit_cap_months=months)
     assert early_exit_cap_yen(date(2026, 6, 1), periods, policy) == cap_yen
 
@@ -180,10 +182,12 @@ def test_the_cap_is_the_rent_of_the_move_out_day_and_not_of_the_day_after() -> N
     """The days charged begin the day after, at the rent of their own days."""
     out_on = date(2026, 6, 30)
     periods = (
-        PricePeriod(date(2026, 1, 1), out_on, {"base_rent": 93_000}),
-        PricePeriod(out_on + ONE_DAY, None, {"base_rent": 124_000}),
+        PriceSpan(date(2026, 1, 1), out_on, {"base_rent": 93_000}),
+        PriceSpan(out_on + ONE_DAY, None, {"base_rent": 124_000}),
     )
-    found = early_exit_of(Term(date(2026, 1, 1), date(2026, 12, 31)), out_on, periods, Policy())
+    found = early_exit_of(
+        ContractTerm(date(2026, 1, 1), date(2026, 12, 31)), out_on, periods, Policy()
+    )
     assert found.lines[0].yen == 124_000
     assert (found.yen, found.is_capped) == (93_000, True)
     later = early_exit_cap_yen(out_on + ONE_DAY, periods, Policy())
@@ -192,9 +196,9 @@ def test_the_cap_is_the_rent_of_the_move_out_day_and_not_of_the_day_after() -> N
 
 def test_a_cap_of_nothing_bills_no_line() -> None:
     departure = Departure(
-        Term(date(2026, 1, 10), date(2026, 9, 30)), date(2026, 1, 10), date(2026, 6, 20)
+        ContractTerm(date(2026, 1, 10), date(2026, 9, 30)), date(2026, 1, 10), date(2026, 6, 20)
     )
-    periods = (PricePeriod(date(2026, 1, 10), None, {"base_rent": 93_000}),)
+    periods = (PriceSpan(date(2026, 1, 10), None, {"base_rent": 93_000}),)
     free = penalty_of(departure, periods, replace(DEFAULT_POLICY, early_exit_cap_months=0))
     assert (free.yen, free.lines, free.kind) == (0, (), PenaltyKind.NONE)
     assert free.runs_until_on is None
@@ -215,15 +219,15 @@ def test_a_later_move_out_keeps_the_filing_day_and_an_earlier_one_is_a_new_filin
 
 
 def test_nobody_moves_out_before_moving_in() -> None:
-    term = Term(date(2026, 3, 10), date(2026, 9, 30))
+    term = ContractTerm(date(2026, 3, 10), date(2026, 9, 30))
     assert refusal_of_notice(term, date(2026, 3, 9)) is NoticeProblem.BEFORE_MOVE_IN
     assert refusal_of_notice(term, date(2026, 3, 10)) is None
 
 
 def test_a_capped_exit_is_one_line_from_the_day_after_the_move_out_to_the_end() -> None:
-    term = Term(date(2026, 1, 10), date(2026, 9, 30))
+    term = ContractTerm(date(2026, 1, 10), date(2026, 9, 30))
     departure = Departure(term, date(2026, 1, 10), date(2026, 6, 20))
-    periods = (PricePeriod(date(2026, 1, 10), None, {"base_rent": 93_000}),)
+    periods = (PriceSpan(date(2026, 1, 10), None, {"base_rent": 93_000}),)
     capped = penalty_of(departure, periods, replace(DEFAULT_POLICY, early_exit_cap_months=1))
     assert capped.is_capped
     [line] = capped.lines

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import (
     ONE_DAY,
     Days,
@@ -25,7 +25,7 @@ from pms.rules.enumerations import LineItem, RecurringItem, TaxTreatment
 from pms.rules.invoices import TaxedAmount, contained_taxes, contained_yen
 from pms.rules.price_changes import (
     PricedDays,
-    PricePeriod,
+    PriceSpan,
     TimelineProblem,
     items_between,
     monthly_yen,
@@ -36,8 +36,8 @@ from pms.rules.price_changes import (
 )
 from pms.rules.rent_lines import (
     Discount,
-    Line,
     Price,
+    RentLine,
     discount_yen,
     earns_discount,
     prorated_yen,
@@ -57,7 +57,7 @@ from tests.rules.facts import (
     yen_a_month,
 )
 
-Timeline = tuple[PricePeriod, ...]
+Timeline = tuple[PriceSpan, ...]
 
 
 @given(st.dates(date(1900, 1, 1), date(2200, 1, 1)), yen_a_month)
@@ -107,7 +107,7 @@ def test_periods_that_are_no_timeline_are_refused(
     days: list[tuple[str, str | None]], problem: TimelineProblem | None
 ) -> None:
     periods = [
-        PricePeriod(date.fromisoformat(first), date.fromisoformat(last) if last else None, {})
+        PriceSpan(date.fromisoformat(first), date.fromisoformat(last) if last else None, {})
         for first, last in days
     ]
     assert refusal_of_timeline(periods) is problem
@@ -218,10 +218,10 @@ def test_a_percentage_is_taken_of_the_exact_prorated_rent(
 def test_a_discount_is_earned_by_the_agreed_term_and_an_open_term_agrees_to_none() -> None:
     discount = Discount(yen=5000, minimum_stay_days=31)
     start_on = date(2026, 3, 10)
-    assert earns_discount(discount, Term(start_on, date(2026, 4, 9)))
-    assert not earns_discount(discount, Term(start_on, date(2026, 4, 8)))
-    assert not earns_discount(discount, Term(start_on, None))
-    assert earns_discount(Discount(yen=5000), Term(start_on, None))
+    assert earns_discount(discount, ContractTerm(start_on, date(2026, 4, 9)))
+    assert not earns_discount(discount, ContractTerm(start_on, date(2026, 4, 8)))
+    assert not earns_discount(discount, ContractTerm(start_on, None))
+    assert earns_discount(Discount(yen=5000), ContractTerm(start_on, None))
 
 
 @given(st.integers(-1_000_000, 1_000_000))
@@ -243,16 +243,16 @@ def test_an_invoice_shows_each_treatment_once_and_all_its_amounts(
 
 
 def test_a_free_item_has_no_line() -> None:
-    price = Price((PricePeriod(date(2026, 1, 1), None, {"base_rent": 0, "utilities": 8000}),))
+    price = Price((PriceSpan(date(2026, 1, 1), None, {"base_rent": 0, "utilities": 8000}),))
     month_on = date(2026, 2, 1)
     lines = rent_lines(price, Days(month_on, add_months(month_on, 1) - ONE_DAY))
-    assert lines == (Line("utilities", month_on, date(2026, 2, 28), 8000),)
+    assert lines == (RentLine("utilities", month_on, date(2026, 2, 28), 8000),)
 
 
 def test_one_reversed_period_among_others_is_refused_as_such() -> None:
-    first = PricePeriod(date(2026, 1, 1), date(2026, 1, 31), {})
-    reversed_one = PricePeriod(date(2026, 2, 1), date(2026, 1, 31), {})
-    last = PricePeriod(date(2026, 2, 1), None, {})
+    first = PriceSpan(date(2026, 1, 1), date(2026, 1, 31), {})
+    reversed_one = PriceSpan(date(2026, 2, 1), date(2026, 1, 31), {})
+    last = PriceSpan(date(2026, 2, 1), None, {})
     assert refusal_of_timeline((first, reversed_one, last)) is TimelineProblem.REVERSED
     assert refusal_of_timeline((first, last)) is None
 

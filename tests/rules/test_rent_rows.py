@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.contract_dates import (
-    Term,
+    ContractTerm,
     TermProblem,
     billed_through_on,
     charge_due_on,
@@ -31,7 +31,7 @@ from pms.rules.invoices import (
     one_time_lines,
 )
 from pms.rules.policy import DEFAULT_POLICY, Policy
-from pms.rules.price_changes import PricePeriod
+from pms.rules.price_changes import PriceSpan
 from pms.rules.rent_lines import Price, total_yen
 from pms.rules.rent_rows import (
     BillableRow,
@@ -45,7 +45,7 @@ from pms.rules.rent_rows import (
     standing_lines,
     uncovered_rows,
 )
-from pms.rules.unit_stays import BillableSpan, Tenancy, billable_span
+from pms.rules.unit_stays import BillableSpan, TenancyFacts, billable_span
 from tests.rules.facts import TODAY, days_of_a_month, every_day, near_days, prices, tenancies
 
 HORIZON = TODAY + timedelta(days=200)
@@ -116,7 +116,7 @@ def test_billing_in_any_number_of_runs_bills_the_same_days(
 
 @given(tenancies, near_days, near_days)
 def test_a_billing_run_asked_again_has_nothing_to_issue(
-    tenancy: Tenancy, on: date, through_on: date
+    tenancy: TenancyFacts, on: date, through_on: date
 ) -> None:
     rows = as_issued(rows_to_issue(tenancy, (), on, through_on, DEFAULT_POLICY))
     if rows:
@@ -125,7 +125,7 @@ def test_a_billing_run_asked_again_has_nothing_to_issue(
 
 @given(tenancies, near_days)
 def test_nothing_is_issued_for_a_cancelled_booking_or_an_owner_resident(
-    tenancy: Tenancy, on: date
+    tenancy: TenancyFacts, on: date
 ) -> None:
     owner = replace(tenancy, kind=ReservationKind.OWNER_RESIDENT)
     for nobody in (owner, replace(tenancy, is_cancelled=True)):
@@ -211,9 +211,9 @@ def test_an_override_leaves_the_rows_an_original_with_that_date_would_have(
     start_on: date, other_start_on: date, move_out_on: date | None, through_on: date
 ) -> None:
     end_on = max(start_on, other_start_on) + timedelta(days=300)
-    original = Tenancy(Term(start_on, end_on), move_out_on=move_out_on)
+    original = TenancyFacts(ContractTerm(start_on, end_on), move_out_on=move_out_on)
     issued = as_issued(rows_to_issue(original, (), TODAY, through_on, DEFAULT_POLICY))
-    moved = replace(original, term=Term(other_start_on, end_on))
+    moved = replace(original, term=ContractTerm(other_start_on, end_on))
     span = billable_span(moved, TODAY, DEFAULT_POLICY)
     if not issued or span is None:
         return
@@ -284,7 +284,7 @@ def test_only_months_that_were_on_the_invoice_become_entries_at_once() -> None:
     assert [row[1:] for row in rows.invoice] == [(date(2026, 3, 10), date(2026, 3, 31))]
     assert [row[1:] for row in rows.created] == [(date(2026, 6, 1), date(2026, 6, 30))]
     standing = as_issued([*rows.invoice, *rows.created])
-    tenancy = Tenancy(Term(date(2026, 3, 10), None))
+    tenancy = TenancyFacts(ContractTerm(date(2026, 3, 10), None))
     later = rows_to_issue(tenancy, standing, TODAY, date(2026, 6, 30), DEFAULT_POLICY)
     assert [month_first(row.first_on) for row in later] == [date(2026, 4, 1), date(2026, 5, 1)]
 
@@ -298,7 +298,7 @@ def test_rows_without_an_invoice_are_repriced_alone() -> None:
 
 @given(days_of_a_month(), prices, st.integers(0, 3))
 def test_a_free_row_bills_its_days_all_the_same(days: Days, price: Price, more: int) -> None:
-    free = Price((PricePeriod(days.first_on, None, {}),))
+    free = Price((PriceSpan(days.first_on, None, {}),))
     row = BillableRow(RowKind.RENT, *days)
     assert row_lines(free, row, days.first_on) == ()
     assert total_yen(row_lines(price, row, days.first_on - timedelta(days=more))) >= 0
@@ -344,9 +344,9 @@ def test_the_deposit_is_the_last_line_of_the_invoice_and_nothing_has_no_line() -
 
 @pytest.mark.parametrize("days", [0, 1, 40])
 def test_a_contract_ends_on_its_start_or_later(days: int) -> None:
-    assert refusal_of_term(Term(TODAY, TODAY + timedelta(days=days))) is None
-    assert refusal_of_term(Term(TODAY, None)) is None
-    reversed_term = Term(TODAY, TODAY - timedelta(days=days + 1))
+    assert refusal_of_term(ContractTerm(TODAY, TODAY + timedelta(days=days))) is None
+    assert refusal_of_term(ContractTerm(TODAY, None)) is None
+    reversed_term = ContractTerm(TODAY, TODAY - timedelta(days=days + 1))
     assert refusal_of_term(reversed_term) is TermProblem.ENDS_BEFORE_START
 
 

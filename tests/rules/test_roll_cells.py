@@ -17,7 +17,7 @@ from pms.rules.roll_cells import (
     telephone,
 )
 from pms.rules.roll_dates import day_order, days_in, term_in, whole_day, whole_month
-from pms.rules.roll_heads import DayForm
+from pms.rules.roll_heads import DayOrder
 
 NOTHING = Money(Stated.NOTHING)
 
@@ -80,17 +80,17 @@ def test_a_month_may_come_out_of_a_spreadsheet_as_a_number() -> None:
 @pytest.mark.parametrize(
     ("cells", "order"),
     [
-        (("31/12/2026", "01/02/2026"), DayForm.DAY_FIRST),
-        (("12/31/2026", "01/02/2026"), DayForm.MONTH_FIRST),
-        (("13/12/2026",), DayForm.DAY_FIRST),
-        (("12/13/2026",), DayForm.MONTH_FIRST),
+        (("31/12/2026", "01/02/2026"), DayOrder.DAY_FIRST),
+        (("12/31/2026", "01/02/2026"), DayOrder.MONTH_FIRST),
+        (("13/12/2026",), DayOrder.DAY_FIRST),
+        (("12/13/2026",), DayOrder.MONTH_FIRST),
         (("12/12/2026",), None),
         (("13/12/2026", "12/13/2026"), None),
         (("13/13/2026", "2026/12/31"), None),
     ],
 )
 def test_a_table_tells_the_order_of_its_days_by_the_cell_that_leaves_no_doubt(
-    cells: tuple[str, ...], order: DayForm | None
+    cells: tuple[str, ...], order: DayOrder | None
 ) -> None:
     assert day_order(cells) is order
 
@@ -98,15 +98,15 @@ def test_a_table_tells_the_order_of_its_days_by_the_cell_that_leaves_no_doubt(
 @pytest.mark.parametrize(
     ("cell", "order", "day"),
     [
-        ("02/03/2026", DayForm.MONTH_FIRST, date(2026, 2, 3)),
-        ("02/03/2026", DayForm.DAY_FIRST, date(2026, 3, 2)),
+        ("02/03/2026", DayOrder.MONTH_FIRST, date(2026, 2, 3)),
+        ("02/03/2026", DayOrder.DAY_FIRST, date(2026, 3, 2)),
         ("02/03/2026", None, None),
         ("03/03/2026", None, date(2026, 3, 3)),
         ("02.03.2026", None, date(2026, 3, 2)),
     ],
 )
 def test_a_day_with_its_year_last_is_read_in_the_order_of_its_table(
-    cell: str, order: DayForm | None, day: date | None
+    cell: str, order: DayOrder | None, day: date | None
 ) -> None:
     assert whole_day(cell, order) == day
 

@@ -7,9 +7,9 @@ import pytest
 
 from pms.rules.roll_debts import (
     OPEN_DEBT,
+    DebtQuestion,
     Debts,
     DebtWords,
-    Doubt,
     debt_of_word,
     debt_word,
     read_debts,
@@ -93,30 +93,30 @@ def test_a_debt_is_laid_on_the_months_the_sheet_names(
     ("cell", "detail", "doubt"),
     [
         ("57000", "11月", None),
-        ("50000", "11月", Doubt.ONE_MONTH),
-        ("57000", "11月一部", Doubt.ONE_MONTH),
-        ("57000", "", Doubt.ONE_MONTH),
-        ("57001", "", Doubt.MONTHS_NOT_STATED),
-        ("相談中", "", Doubt.MONTHS_NOT_STATED),
+        ("50000", "11月", DebtQuestion.ONE_MONTH),
+        ("57000", "11月一部", DebtQuestion.ONE_MONTH),
+        ("57000", "", DebtQuestion.ONE_MONTH),
+        ("57001", "", DebtQuestion.MONTHS_NOT_STATED),
+        ("相談中", "", DebtQuestion.MONTHS_NOT_STATED),
         ("", "まだ", None),
-        ("", "11月分まだ", Doubt.REMARK_ALONE),
+        ("", "11月分まだ", DebtQuestion.REMARK_ALONE),
     ],
 )
-def test_what_is_not_certain_is_asked(cell: str, detail: str, doubt: Doubt | None) -> None:
+def test_what_is_not_certain_is_asked(cell: str, detail: str, doubt: DebtQuestion | None) -> None:
     assert debts_of(cell, detail).doubt is doubt
 
 
 @pytest.mark.parametrize(
     ("cell", "detail", "remark", "doubt", "is_in_detail"),
     [
-        ("114000", "", "", Doubt.SO_MANY_MONTHS, False),
-        ("100000", "2ヶ月分", "", Doubt.SO_MANY_MONTHS, True),
-        ("100000", "10月・11月", "", Doubt.ONE_SUM_OF_SOME_MONTHS, True),
-        ("100000", "", "10月・11月未納", Doubt.MONTHS_OF_THE_REMARK, False),
+        ("114000", "", "", DebtQuestion.SO_MANY_MONTHS, False),
+        ("100000", "2ヶ月分", "", DebtQuestion.SO_MANY_MONTHS, True),
+        ("100000", "10月・11月", "", DebtQuestion.ONE_SUM_OF_SOME_MONTHS, True),
+        ("100000", "", "10月・11月未納", DebtQuestion.MONTHS_OF_THE_REMARK, False),
     ],
 )
 def test_a_question_about_months_names_the_column_they_are_in(
-    cell: str, detail: str, remark: str, doubt: Doubt, is_in_detail: bool
+    cell: str, detail: str, remark: str, doubt: DebtQuestion, is_in_detail: bool
 ) -> None:
     found = debts_of(cell, detail, remark)
     assert (found.doubt, found.is_in_detail) == (doubt, is_in_detail)
@@ -127,8 +127,8 @@ def test_a_debt_that_falls_due_after_the_day_of_the_list_is_asked_about(detail: 
     due = DueRule(0, 20)
     on_the_day = debts_of("57000", detail, due=due, as_of=date(2026, 11, 20))
     before = debts_of("57000", detail, due=due, as_of=date(2026, 11, 19))
-    assert on_the_day.doubt is (None if detail else Doubt.ONE_MONTH)
-    assert before.doubt is Doubt.NOT_YET_DUE
+    assert on_the_day.doubt is (None if detail else DebtQuestion.ONE_MONTH)
+    assert before.doubt is DebtQuestion.NOT_YET_DUE
 
 
 def test_without_a_rent_a_debt_is_of_no_month() -> None:
@@ -138,16 +138,21 @@ def test_without_a_rent_a_debt_is_of_no_month() -> None:
 @pytest.mark.parametrize(
     ("total", "charged", "debts", "doubt"),
     [
-        ("60000", {10: RENT, 11: 30_000}, {"10": 30_000, "11": 30_000}, Doubt.OLDEST_FIRST),
+        ("60000", {10: RENT, 11: 30_000}, {"10": 30_000, "11": 30_000}, DebtQuestion.OLDEST_FIRST),
         ("30000", {10: RENT, 11: 30_000}, {"11": 30_000}, None),
-        ("30001", {10: RENT, 11: 30_000}, {"10": 1, "11": 30_000}, Doubt.OLDEST_FIRST),
-        ("57001", {11: RENT}, {OPEN_DEBT: 1, "11": RENT}, Doubt.OLDEST_FIRST),
-        ("70000", {9: RENT, 10: 0, 11: RENT}, {"09": 13_000, "11": RENT}, Doubt.OLDEST_FIRST),
-        ("70000", {9: RENT, 11: RENT}, {"10": 13_000, "11": RENT}, Doubt.OLDEST_FIRST),
+        ("30001", {10: RENT, 11: 30_000}, {"10": 1, "11": 30_000}, DebtQuestion.OLDEST_FIRST),
+        ("57001", {11: RENT}, {OPEN_DEBT: 1, "11": RENT}, DebtQuestion.OLDEST_FIRST),
+        (
+            "70000",
+            {9: RENT, 10: 0, 11: RENT},
+            {"09": 13_000, "11": RENT},
+            DebtQuestion.OLDEST_FIRST,
+        ),
+        ("70000", {9: RENT, 11: RENT}, {"10": 13_000, "11": RENT}, DebtQuestion.OLDEST_FIRST),
     ],
 )
 def test_a_balance_is_of_the_newest_months_that_were_charged(
-    total: str, charged: dict[int, int], debts: dict[str, int], doubt: Doubt | None
+    total: str, charged: dict[int, int], debts: dict[str, int], doubt: DebtQuestion | None
 ) -> None:
     found = debts_of(total, charged={date(2026, month, 1): yen for month, yen in charged.items()})
     assert (by_month(found), found.doubt) == (debts, doubt)

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from pms.rules.roll_heads import Head, Meaning, head_of, heads_of, is_lower_line
+from pms.rules.roll_heads import Meaning, SheetHead, head_of, heads_of, is_lower_line
 
 M = Meaning
 
 
-def meanings(heads: Sequence[Head] | None) -> list[Meaning | None]:
+def meanings(heads: Sequence[SheetHead] | None) -> list[Meaning | None]:
     assert heads is not None
     return [head.meaning for head in heads]
 

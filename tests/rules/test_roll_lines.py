@@ -18,7 +18,7 @@ from pms.rules.roll_line_kinds import (
 from pms.rules.roll_lines import (
     DueRule,
     Facts,
-    Section,
+    RollSection,
     facts_of,
     heading_of,
     nearest_month,
@@ -286,20 +286,20 @@ def test_the_house_is_named_by_a_title_or_by_the_sheet(
 @pytest.mark.parametrize(
     ("cell", "section"),
     [
-        ("【退去者一覧】", Section.FORMER),
-        ("■ 退去済み", Section.FORMER),
-        ("コーポ菊 退去者リスト", Section.FORMER),
-        ("過去の入居者（2020年以降）", Section.FORMER),
-        ("解約一覧", Section.FORMER),
-        ("解約済物件", Section.FORMER),
-        ("退去者・解約者", Section.FORMER),
-        ("退去済みの部屋", Section.FORMER),
-        ("退去者一覧　令和8年11月末現在", Section.FORMER),
-        ("Former tenants", Section.FORMER),
-        ("駐車場の部", Section.PARKING),
-        ("コーポ菊駐車場一覧表", Section.PARKING),
-        ("駐車場・駐輪場", Section.PARKING),
-        ("Parking spaces", Section.PARKING),
+        ("【退去者一覧】", RollSection.FORMER),
+        ("■ 退去済み", RollSection.FORMER),
+        ("コーポ菊 退去者リスト", RollSection.FORMER),
+        ("過去の入居者（2020年以降）", RollSection.FORMER),
+        ("解約一覧", RollSection.FORMER),
+        ("解約済物件", RollSection.FORMER),
+        ("退去者・解約者", RollSection.FORMER),
+        ("退去済みの部屋", RollSection.FORMER),
+        ("退去者一覧　令和8年11月末現在", RollSection.FORMER),
+        ("Former tenants", RollSection.FORMER),
+        ("駐車場の部", RollSection.PARKING),
+        ("コーポ菊駐車場一覧表", RollSection.PARKING),
+        ("駐車場・駐輪場", RollSection.PARKING),
+        ("Parking spaces", RollSection.PARKING),
         ("入居者・退去者一覧", None),
         ("入居者 退去者一覧", None),
         ("解約済みは網掛け", None),
@@ -309,7 +309,7 @@ def test_the_house_is_named_by_a_title_or_by_the_sheet(
     ],
 )
 def test_only_a_heading_of_nothing_else_begins_a_section(
-    cell: str, section: Section | None
+    cell: str, section: RollSection | None
 ) -> None:
     assert section_of(["", cell, ""]) is section
 

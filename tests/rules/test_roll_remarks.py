@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from pms.rules.roll_remarks import (
-    Asked,
     RemarkDoubt,
-    Row,
+    RemarkedTenancy,
+    RemarkQuestion,
     asked_of,
     read_surcharge,
     says_company_let,
@@ -21,13 +21,13 @@ START, OVER = date(2024, 4, 1), date(2026, 3, 31)
 TOMORROW, LATER = date(2026, 11, 21), date(2027, 3, 31)
 
 
-def asked(remark: str = "", **known: Any) -> list[Asked]:
+def asked(remark: str = "", **known: Any) -> list[RemarkQuestion]:
     facts = {"start": START, "end": OVER, "as_of": TODAY, "billed_through": THROUGH, **known}
-    return list(asked_of(Row(remark, **facts)))
+    return list(asked_of(RemarkedTenancy(remark, **facts)))
 
 
-def over(doubt: RemarkDoubt, proposal: Any = None, end: date = OVER) -> Asked:
-    return Asked(doubt, "end", proposal, facts={"end": str(end)})
+def over(doubt: RemarkDoubt, proposal: Any = None, end: date = OVER) -> RemarkQuestion:
+    return RemarkQuestion(doubt, "end", proposal, facts={"end": str(end)})
 
 
 @pytest.mark.parametrize(
@@ -61,22 +61,31 @@ def over(doubt: RemarkDoubt, proposal: Any = None, end: date = OVER) -> Asked:
             date(2025, 5, 10),
             over(D.AUTOMATIC_RENEWAL, {"end": date(2026, 12, 10)}, date(2025, 5, 10)),
         ),
-        ("再契約なし", START, LATER, Asked(D.NOT_MADE_AGAIN, "note", facts={"end": str(LATER)})),
+        (
+            "再契約なし",
+            START,
+            LATER,
+            RemarkQuestion(D.NOT_MADE_AGAIN, "note", facts={"end": str(LATER)}),
+        ),
         ("再契約なし", START, OVER, None),
         ("再契約なし", START, TODAY, None),
-        ("再契約予定", START, TODAY, Asked(D.MADE_AGAIN, "end", blocks=True)),
+        ("再契約予定", START, TODAY, RemarkQuestion(D.MADE_AGAIN, "end", blocks=True)),
         ("再契約予定", START, LATER, None),
         (
             "2026/4/1更新",
             START,
             OVER,
-            Asked(D.RENEWED_ON, "note", facts={"renewed": "2026-04-01", "start": "2024-04-01"}),
+            RemarkQuestion(
+                D.RENEWED_ON, "note", facts={"renewed": "2026-04-01", "start": "2024-04-01"}
+            ),
         ),
         (
             "2026/11/20更新",
             START,
             OVER,
-            Asked(D.RENEWED_ON, "note", facts={"renewed": "2026-11-20", "start": "2024-04-01"}),
+            RemarkQuestion(
+                D.RENEWED_ON, "note", facts={"renewed": "2026-11-20", "start": "2024-04-01"}
+            ),
         ),
         ("2026/11/21更新", START, OVER, None),
         ("2024/4/1更新", START, OVER, None),
@@ -85,7 +94,7 @@ def over(doubt: RemarkDoubt, proposal: Any = None, end: date = OVER) -> Asked:
     ],
 )
 def test_one_question_is_asked_about_a_term_that_is_over_or_soon_will_be(
-    remark: str, start: date | None, end: date | None, question: Asked | None
+    remark: str, start: date | None, end: date | None, question: RemarkQuestion | None
 ) -> None:
     assert asked(remark, start=start, end=end) == ([] if question is None else [question])
 
@@ -113,7 +122,7 @@ def test_a_move_out_in_a_remark_is_offered_as_a_notice(
     remark: str, proposal: dict[str, date] | None
 ) -> None:
     offered = [one for one in asked(remark) if one.doubt is D.NOTICE_IN_REMARK]
-    wanted = [] if proposal is None else [Asked(D.NOTICE_IN_REMARK, "note", proposal)]
+    wanted = [] if proposal is None else [RemarkQuestion(D.NOTICE_IN_REMARK, "note", proposal)]
     assert offered == wanted
 
 
@@ -132,30 +141,30 @@ def test_months_without_rent_are_asked_about_before_anything_is_billed(
 ) -> None:
     proposal = None if until is None else {"freeUntil": until}
     assert asked(remark, start=start, end=None) == [
-        Asked(D.FREE_RENT, "note", proposal, blocks=True)
+        RemarkQuestion(D.FREE_RENT, "note", proposal, blocks=True)
     ]
 
 
 @pytest.mark.parametrize("until", [THROUGH, date(2026, 10, 31)])
 def test_months_without_rent_that_are_over_are_only_told(until: date) -> None:
     assert asked(f"フリーレント {until:%Y/%m/%d}まで") == [
-        Asked(D.FREE_RENT_OVER, "note", facts={"until": str(until)})
+        RemarkQuestion(D.FREE_RENT_OVER, "note", facts={"until": str(until)})
     ]
 
 
 def test_a_tenancy_that_starts_later_is_billed_only_when_somebody_says_how_far() -> None:
-    assert asked(start=TOMORROW, end=None) == [Asked(D.STARTS_LATER, "start", blocks=True)]
+    assert asked(start=TOMORROW, end=None) == [RemarkQuestion(D.STARTS_LATER, "start", blocks=True)]
     assert asked("契約金済", start=TOMORROW, end=None) == [
-        Asked(D.STARTS_LATER_PAID, "note", {"billedThrough": THROUGH}, blocks=True)
+        RemarkQuestion(D.STARTS_LATER_PAID, "note", {"billedThrough": THROUGH}, blocks=True)
     ]
     assert asked(start=TODAY, end=None) == asked(start=TOMORROW, end=None, has_own_month=True) == []
 
 
 def test_late_payments_and_new_rents_are_asked_about() -> None:
-    assert asked("入金遅れ") == [Asked(D.PAID_LATE, "note", 0)]
+    assert asked("入金遅れ") == [RemarkQuestion(D.PAID_LATE, "note", 0)]
     assert asked("入金遅れ", has_debt=True) == []
     for remark in ("家賃改定あり", "4月分より家賃75,000円", "rent goes up"):
-        assert asked(remark) == [Asked(D.RENT_CHANGES, "note")]
+        assert asked(remark) == [RemarkQuestion(D.RENT_CHANGES, "note")]
 
 
 @pytest.mark.parametrize(

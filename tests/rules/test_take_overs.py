@@ -6,9 +6,9 @@ from datetime import date
 import pytest
 
 from pms.rules.enumerations import ReservationKind
-from pms.rules.ledger_entries import Standing
-from pms.rules.payments import Allocation
-from pms.rules.rent_lines import Line
+from pms.rules.ledger_entries import EntryBalance
+from pms.rules.payments import AllocatedPart
+from pms.rules.rent_lines import RentLine
 from pms.rules.taking_over import (
     OpeningDebt,
     TakenOver,
@@ -100,18 +100,18 @@ def test_what_was_charged_elsewhere_is_taken_off_the_first_lines(
     elsewhere_yen: int, left: tuple[int, ...]
 ) -> None:
     days = (date(2026, 11, 1), date(2026, 11, 30))
-    lines = [Line("penalty", *days, yen) for yen in (30, 12)]
+    lines = [RentLine("penalty", *days, yen) for yen in (30, 12)]
     beyond = lines_beyond(lines, elsewhere_yen)
     assert tuple(line.yen for line in beyond) == left
     assert all(line._replace(yen=0) == lines[0]._replace(yen=0) for line in beyond)
 
 
 def test_what_came_along_overpaid_pays_the_oldest_due_first() -> None:
-    credit = Standing("credit", TAKEN.on, 0, paid_yen=100)
-    later = Standing("a", date(2026, 12, 25), 80)
-    sooner = Standing("b", date(2026, 12, 1), 70)
+    credit = EntryBalance("credit", TAKEN.on, 0, paid_yen=100)
+    later = EntryBalance("a", date(2026, 12, 25), 80)
+    sooner = EntryBalance("b", date(2026, 12, 1), 70)
     paid = paid_by_opening_credit(credit, [later, sooner])
-    assert paid == (Allocation("b", 70), Allocation("a", 30))
+    assert paid == (AllocatedPart("b", 70), AllocatedPart("a", 30))
     assert paid_by_opening_credit(None, [sooner]) == ()
 
 

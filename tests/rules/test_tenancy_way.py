@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from pms.rules.enumerations import Lifecycle, ReservationKind, SettlementState
 from pms.rules.tenancy_way import (
-    Act,
     Because,
-    Bill,
+    ContractPaper,
     MissingStep,
+    MoveInBill,
     NextAct,
-    Paper,
+    OfficeAct,
     Party,
     Stage,
     StageState,
-    Step,
+    TenancyStep,
     WayFacts,
     missing_steps,
     next_act,
@@ -42,7 +42,7 @@ BOOKED = WayFacts(
     has_keys=True,
     has_money=False,
     paper=None,
-    bill=Bill(is_stale=False, sent_on=None, due_on=DUE),
+    bill=MoveInBill(is_stale=False, sent_on=None, due_on=DUE),
     start_on=START,
     arrives_on=None,
     last_on=None,
@@ -50,8 +50,8 @@ BOOKED = WayFacts(
     next_due_on=None,
     settlement=None,
 )
-OUT = Paper(is_signed=False, is_stale=False, is_over=False, is_sent=True, sent_on=SENT)
-BILLED = Bill(is_stale=False, sent_on=SENT, due_on=DUE)
+OUT = ContractPaper(is_signed=False, is_stale=False, is_over=False, is_sent=True, sent_on=SENT)
+BILLED = MoveInBill(is_stale=False, sent_on=SENT, due_on=DUE)
 WAITING = replace(BOOKED, paper=OUT, bill=BILLED)
 SIGNED = replace(BOOKED, is_signed=True)
 READY = replace(BOOKED, is_signed=True, is_paid=True)
@@ -67,114 +67,139 @@ OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
 @pytest.mark.parametrize(
     ("facts", "act"),
     [
-        (BOOKED, NextAct(Act.SEND_PAPERS, OFFICE, Because.NOT_SENT, step=Step.CONTRACT)),
+        (
+            BOOKED,
+            NextAct(OfficeAct.SEND_PAPERS, OFFICE, Because.NOT_SENT, step=TenancyStep.CONTRACT),
+        ),
         (
             replace(BOOKED, paper=OUT),
-            NextAct(Act.SEND_INVOICE, OFFICE, Because.NOT_SENT, step=Step.INVOICE),
+            NextAct(OfficeAct.SEND_INVOICE, OFFICE, Because.NOT_SENT, step=TenancyStep.INVOICE),
         ),
         (
             replace(BOOKED, bill=BILLED),
-            NextAct(Act.SEND_CONTRACT, OFFICE, Because.NOT_SENT, step=Step.CONTRACT),
+            NextAct(OfficeAct.SEND_CONTRACT, OFFICE, Because.NOT_SENT, step=TenancyStep.CONTRACT),
         ),
         (
             replace(WAITING, paper=OUT._replace(is_stale=True)),
-            NextAct(Act.SEND_CONTRACT, OFFICE, Because.CONTRACT_CHANGED, step=Step.CONTRACT),
+            NextAct(
+                OfficeAct.SEND_CONTRACT, OFFICE, Because.CONTRACT_CHANGED, step=TenancyStep.CONTRACT
+            ),
         ),
         (
             replace(WAITING, paper=OUT._replace(is_over=True)),
-            NextAct(Act.SEND_CONTRACT, OFFICE, Because.CONTRACT_OVER, step=Step.CONTRACT),
+            NextAct(
+                OfficeAct.SEND_CONTRACT, OFFICE, Because.CONTRACT_OVER, step=TenancyStep.CONTRACT
+            ),
         ),
         (
             replace(WAITING, bill=BILLED._replace(is_stale=True)),
-            NextAct(Act.SEND_INVOICE, OFFICE, Because.INVOICE_CHANGED, step=Step.INVOICE),
+            NextAct(
+                OfficeAct.SEND_INVOICE, OFFICE, Because.INVOICE_CHANGED, step=TenancyStep.INVOICE
+            ),
         ),
         (
             replace(BOOKED, has_address=False),
-            NextAct(Act.RECORD_SIGNATURE, OFFICE, Because.NO_ADDRESS, step=Step.CONTRACT),
+            NextAct(
+                OfficeAct.RECORD_SIGNATURE, OFFICE, Because.NO_ADDRESS, step=TenancyStep.CONTRACT
+            ),
         ),
         (
             replace(SIGNED, has_address=False),
-            NextAct(Act.RECORD_PAYMENT, OFFICE, Because.NO_ADDRESS, step=Step.INVOICE),
+            NextAct(OfficeAct.RECORD_PAYMENT, OFFICE, Because.NO_ADDRESS, step=TenancyStep.INVOICE),
         ),
         (
             WAITING,
             NextAct(
-                Act.RECORD_PAYMENT, RESIDENT, Because.UNSIGNED_AND_UNPAID, SENT, Step.SIGNATURE
+                OfficeAct.RECORD_PAYMENT,
+                RESIDENT,
+                Because.UNSIGNED_AND_UNPAID,
+                SENT,
+                TenancyStep.SIGNATURE,
             ),
         ),
         (
             replace(WAITING, is_paid=True),
-            NextAct(Act.RECORD_SIGNATURE, RESIDENT, Because.UNSIGNED, SENT, Step.SIGNATURE),
+            NextAct(
+                OfficeAct.RECORD_SIGNATURE, RESIDENT, Because.UNSIGNED, SENT, TenancyStep.SIGNATURE
+            ),
         ),
         (
             replace(WAITING, is_paid=True, paper=OUT._replace(is_unexplained=True)),
-            NextAct(Act.SEE_CONTRACT, RESIDENT, Because.UNEXPLAINED, SENT, Step.EXPLANATION),
+            NextAct(
+                OfficeAct.SEE_CONTRACT, RESIDENT, Because.UNEXPLAINED, SENT, TenancyStep.EXPLANATION
+            ),
         ),
         (
             replace(SIGNED, bill=BILLED),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT, Step.PAYMENT),
+            NextAct(OfficeAct.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT, TenancyStep.PAYMENT),
         ),
         (
             replace(SIGNED, bill=BILLED._replace(due_on=SENT)),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT, Step.PAYMENT),
+            NextAct(OfficeAct.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT, TenancyStep.PAYMENT),
         ),
         (
             replace(SIGNED, bill=None),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.UNPAID, step=Step.PAYMENT),
+            NextAct(OfficeAct.RECORD_PAYMENT, RESIDENT, Because.UNPAID, step=TenancyStep.PAYMENT),
         ),
         (
             replace(WAITING, bill=BILLED._replace(due_on=SENT, is_late=True)),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT, Step.PAYMENT),
+            NextAct(OfficeAct.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT, TenancyStep.PAYMENT),
         ),
-        (READY, NextAct(Act.CONFIRM, OFFICE, Because.READY, step=Step.CONFIRMATION)),
-        (CONFIRMED, NextAct(Act.NOTHING, DAY, Because.BEFORE_START, START, Step.MOVE_IN)),
+        (READY, NextAct(OfficeAct.CONFIRM, OFFICE, Because.READY, step=TenancyStep.CONFIRMATION)),
+        (
+            CONFIRMED,
+            NextAct(OfficeAct.NOTHING, DAY, Because.BEFORE_START, START, TenancyStep.MOVE_IN),
+        ),
         (
             replace(CONFIRMED, start_on=TODAY),
-            NextAct(Act.MOVE_IN, OFFICE, Because.STARTED, TODAY, Step.MOVE_IN),
+            NextAct(OfficeAct.MOVE_IN, OFFICE, Because.STARTED, TODAY, TenancyStep.MOVE_IN),
         ),
-        (STARTED, NextAct(Act.SEND_PAPERS, OFFICE, Because.NOT_SENT, step=Step.CONTRACT)),
+        (
+            STARTED,
+            NextAct(OfficeAct.SEND_PAPERS, OFFICE, Because.NOT_SENT, step=TenancyStep.CONTRACT),
+        ),
         (
             replace(WAITING, start_on=SENT),
-            NextAct(Act.MOVE_IN, OFFICE, Because.STARTED, SENT, Step.MOVE_IN),
+            NextAct(OfficeAct.MOVE_IN, OFFICE, Because.STARTED, SENT, TenancyStep.MOVE_IN),
         ),
-        (LIVING, NextAct(Act.FILE_NOTICE, Party.NOBODY, Because.LIVING)),
+        (LIVING, NextAct(OfficeAct.FILE_NOTICE, Party.NOBODY, Because.LIVING)),
         (
             replace(LIVING, owed_since=SENT, next_due_on=DUE),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT, Step.BILLS),
+            NextAct(OfficeAct.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT, TenancyStep.BILLS),
         ),
         (
             replace(LIVING, next_due_on=DUE),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.DUE, DUE, Step.BILLS),
+            NextAct(OfficeAct.RECORD_PAYMENT, RESIDENT, Because.DUE, DUE, TenancyStep.BILLS),
         ),
         (
             replace(LIVING, paper=OUT._replace(is_signed=True, is_stale=True), owed_since=SENT),
-            NextAct(Act.AMEND, OFFICE, Because.CONTRACT_CHANGED, step=Step.AMENDMENT),
+            NextAct(OfficeAct.AMEND, OFFICE, Because.CONTRACT_CHANGED, step=TenancyStep.AMENDMENT),
         ),
         (
             replace(LIVING, is_signed=False),
-            NextAct(Act.SEND_CONTRACT, OFFICE, Because.NOT_SENT, step=Step.CONTRACT),
+            NextAct(OfficeAct.SEND_CONTRACT, OFFICE, Because.NOT_SENT, step=TenancyStep.CONTRACT),
         ),
         (
             replace(LIVING, is_to_take_over=True),
-            NextAct(Act.TAKE_OVER, OFFICE, Because.NOT_TAKEN_OVER, step=Step.OPENING),
+            NextAct(OfficeAct.TAKE_OVER, OFFICE, Because.NOT_TAKEN_OVER, step=TenancyStep.OPENING),
         ),
         (
             replace(LIVING, is_damaged=True),
-            NextAct(Act.CORRECT_DATES, OFFICE, Because.DAMAGED, step=Step.DATES),
+            NextAct(OfficeAct.CORRECT_DATES, OFFICE, Because.DAMAGED, step=TenancyStep.DATES),
         ),
-        (LEAVING, NextAct(Act.NOTHING, DAY, Because.LEAVING, DUE, Step.MOVE_OUT)),
+        (LEAVING, NextAct(OfficeAct.NOTHING, DAY, Because.LEAVING, DUE, TenancyStep.MOVE_OUT)),
         (
             replace(LEAVING, last_on=TODAY, owed_since=SENT),
-            NextAct(Act.MOVE_OUT, OFFICE, Because.LEAVES, TODAY, Step.MOVE_OUT),
+            NextAct(OfficeAct.MOVE_OUT, OFFICE, Because.LEAVES, TODAY, TenancyStep.MOVE_OUT),
         ),
         (
             replace(GUEST, lifecycle=Lifecycle.LIVING, last_on=TODAY),
-            NextAct(Act.NOTHING, DAY, Because.LEAVING, TODAY, Step.MOVE_OUT),
+            NextAct(OfficeAct.NOTHING, DAY, Because.LEAVING, TODAY, TenancyStep.MOVE_OUT),
         ),
-        (LEFT, NextAct(Act.SETTLE, OFFICE, Because.LEFT, SENT, Step.SETTLEMENT)),
+        (LEFT, NextAct(OfficeAct.SETTLE, OFFICE, Because.LEFT, SENT, TenancyStep.SETTLEMENT)),
         (
             replace(LEFT, lifecycle=Lifecycle.SETTLED, settlement=SettlementState.REFUND_PENDING),
-            NextAct(Act.SEND_REFUND, OFFICE, Because.REFUND_UNSENT, step=Step.REFUND),
+            NextAct(OfficeAct.SEND_REFUND, OFFICE, Because.REFUND_UNSENT, step=TenancyStep.REFUND),
         ),
         (
             replace(
@@ -183,7 +208,7 @@ OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
                 settlement=SettlementState.RESIDENT_OWES,
                 owed_since=SENT,
             ),
-            NextAct(Act.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT, Step.BILLS),
+            NextAct(OfficeAct.RECORD_PAYMENT, RESIDENT, Because.OVERDUE, SENT, TenancyStep.BILLS),
         ),
         (
             replace(
@@ -192,15 +217,15 @@ OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
                 settlement=SettlementState.REFUNDED,
                 is_damaged=True,
             ),
-            NextAct(Act.NOTHING, Party.NOBODY, Because.OVER),
+            NextAct(OfficeAct.NOTHING, Party.NOBODY, Because.OVER),
         ),
         (
             replace(BOOKED, lifecycle=Lifecycle.CANCELLED),
-            NextAct(Act.NOTHING, Party.NOBODY, Because.OVER),
+            NextAct(OfficeAct.NOTHING, Party.NOBODY, Because.OVER),
         ),
         (
             replace(BOOKED, lifecycle=Lifecycle.CANCELLED, has_money=True),
-            NextAct(Act.SETTLE, OFFICE, Because.LEFT, step=Step.SETTLEMENT),
+            NextAct(OfficeAct.SETTLE, OFFICE, Because.LEFT, step=TenancyStep.SETTLEMENT),
         ),
     ],
 )
@@ -210,19 +235,19 @@ def test_one_act_comes_next(facts: WayFacts, act: NextAct) -> None:
 
 def test_all_that_is_open_is_named_in_its_order() -> None:
     assert [each.step for each in missing_steps(STARTED)] == [
-        Step.CONTRACT,
-        Step.SIGNATURE,
-        Step.INVOICE,
-        Step.PAYMENT,
-        Step.MOVE_IN,
+        TenancyStep.CONTRACT,
+        TenancyStep.SIGNATURE,
+        TenancyStep.INVOICE,
+        TenancyStep.PAYMENT,
+        TenancyStep.MOVE_IN,
     ]
-    assert [each.step for each in missing_steps(CONFIRMED)] == [Step.MOVE_IN]
+    assert [each.step for each in missing_steps(CONFIRMED)] == [TenancyStep.MOVE_IN]
     assert missing_steps(LIVING) == ()
 
 
 def test_what_a_move_in_does_not_wait_for_stays_open_after_it() -> None:
     before = steps_before_move_in(missing_steps(replace(WAITING, start_on=TODAY)))
-    assert [each.step for each in before] == [Step.SIGNATURE, Step.PAYMENT]
+    assert [each.step for each in before] == [TenancyStep.SIGNATURE, TenancyStep.PAYMENT]
     after = missing_steps(replace(WAITING, lifecycle=Lifecycle.LIVING, start_on=TODAY))
     assert steps_before_move_in(after) == before
 
@@ -230,7 +255,7 @@ def test_what_a_move_in_does_not_wait_for_stays_open_after_it() -> None:
 def test_who_was_taken_over_while_living_there_needs_no_papers() -> None:
     assert missing_steps(replace(LIVING, is_taken_over=True, is_signed=False, is_paid=False)) == ()
     coming = missing_steps(replace(BOOKED, is_taken_over=True))
-    assert coming[0].step is Step.CONTRACT, "a booking that was taken over still is one"
+    assert coming[0].step is TenancyStep.CONTRACT, "a booking that was taken over still is one"
 
 
 KEYLESS = replace(LIVING, has_keys=False)
@@ -239,16 +264,16 @@ KEYLESS = replace(LIVING, has_keys=False)
 @pytest.mark.parametrize("start", [TODAY, SENT])
 def test_who_lives_there_without_keys_is_handed_them_before_anything_else(start: date) -> None:
     facts = replace(KEYLESS, start_on=start, next_due_on=DUE)
-    wanted = NextAct(Act.HAND_OVER_KEYS, OFFICE, Because.NO_KEYS, start, Step.KEYS)
+    wanted = NextAct(OfficeAct.HAND_OVER_KEYS, OFFICE, Because.NO_KEYS, start, TenancyStep.KEYS)
     assert next_act(facts) == wanted
     assert dict(stages(facts))[Stage.KEYS] is StageState.CURRENT
-    assert next_act(replace(facts, has_keys=True)).step is Step.BILLS
+    assert next_act(replace(facts, has_keys=True)).step is TenancyStep.BILLS
 
 
 def test_keys_are_due_on_the_day_of_arrival_if_that_is_later() -> None:
-    waiting = MissingStep(Step.KEYS, DAY, Because.ARRIVES_LATER, DUE)
+    waiting = MissingStep(TenancyStep.KEYS, DAY, Because.ARRIVES_LATER, DUE)
     assert missing_steps(replace(KEYLESS, arrives_on=DUE)) == (waiting,)
-    due = MissingStep(Step.KEYS, OFFICE, Because.NO_KEYS, TODAY)
+    due = MissingStep(TenancyStep.KEYS, OFFICE, Because.NO_KEYS, TODAY)
     assert missing_steps(replace(KEYLESS, arrives_on=TODAY)) == (due,)
     early = SENT - timedelta(days=3)
     assert missing_steps(replace(KEYLESS, arrives_on=early))[0].on == SENT
@@ -267,16 +292,16 @@ def test_keys_are_due_on_the_day_of_arrival_if_that_is_later() -> None:
     ],
 )
 def test_no_keys_are_missed_where_none_are_handed_over(facts: WayFacts) -> None:
-    assert Step.KEYS not in {each.step for each in missing_steps(facts)}
+    assert TenancyStep.KEYS not in {each.step for each in missing_steps(facts)}
 
 
 def test_keys_are_handed_over_after_a_move_in_that_papers_do_not_hold_up() -> None:
     facts = replace(WAITING, lifecycle=Lifecycle.LIVING, start_on=TODAY, has_keys=False)
     assert [each.step for each in steps_before_move_in(missing_steps(facts))] == [
-        Step.SIGNATURE,
-        Step.PAYMENT,
+        TenancyStep.SIGNATURE,
+        TenancyStep.PAYMENT,
     ]
-    assert next_act(facts).act is Act.HAND_OVER_KEYS
+    assert next_act(facts).act is OfficeAct.HAND_OVER_KEYS
 
 
 @pytest.mark.parametrize("lifecycle", [Lifecycle.BOOKED, Lifecycle.LIVING])
@@ -287,19 +312,19 @@ def test_guests_and_owners_are_asked_for_no_paper_and_move_by_their_days(
     facts = replace(GUEST, kind=kind, lifecycle=lifecycle, start_on=SENT, last_on=DUE)
     (step,) = missing_steps(facts)
     assert step.waits_for is Party.DAY
-    assert step.step in (Step.MOVE_IN, Step.MOVE_OUT)
+    assert step.step in (TenancyStep.MOVE_IN, TenancyStep.MOVE_OUT)
 
 
 @pytest.mark.parametrize("kind", [ReservationKind.GUEST, ReservationKind.OWNER_RESIDENT])
 def test_who_gives_no_deposit_and_owes_nothing_is_not_settled(kind: ReservationKind) -> None:
     assert missing_steps(replace(LEFT, kind=kind)) == ()
     (step,) = missing_steps(replace(LEFT, kind=kind, has_money=True))
-    assert step.step is Step.SETTLEMENT
+    assert step.step is TenancyStep.SETTLEMENT
 
 
 def test_a_record_that_goes_on_in_another_waits_for_its_last_day() -> None:
     moved = replace(LEFT, lifecycle=Lifecycle.TRANSFERRED, has_money=True, last_on=TODAY)
-    waits = MissingStep(Step.SETTLEMENT, Party.DAY, Because.LAST_DAY, TODAY)
+    waits = MissingStep(TenancyStep.SETTLEMENT, Party.DAY, Because.LAST_DAY, TODAY)
     assert missing_steps(moved) == (waits,)
     assert missing_steps(replace(moved, last_on=SENT))[0].waits_for is Party.OFFICE
     assert missing_steps(replace(moved, has_money=False)) == ()
@@ -384,8 +409,8 @@ FACTS = st.builds(
     has_keys=st.booleans(),
     has_money=st.booleans(),
     paper=st.none()
-    | st.builds(Paper, *[st.booleans()] * 4, sent_on=DAYS, is_unexplained=st.booleans()),
-    bill=st.none() | st.builds(Bill, st.booleans(), DAYS, st.dates(SENT, DUE)),
+    | st.builds(ContractPaper, *[st.booleans()] * 4, sent_on=DAYS, is_unexplained=st.booleans()),
+    bill=st.none() | st.builds(MoveInBill, st.booleans(), DAYS, st.dates(SENT, DUE)),
     start_on=DAYS,
     arrives_on=DAYS,
     last_on=DAYS,
@@ -401,14 +426,14 @@ def test_the_next_act_is_one_of_what_is_missing_and_none_only_if_nothing_is(
 ) -> None:
     missing, found = missing_steps(facts), next_act(facts)
     assert [each.step for each in missing] == sorted(
-        {each.step for each in missing}, key=list(Step).index
+        {each.step for each in missing}, key=list(TenancyStep).index
     ), "each step once, in order"
     assert (found.step is None) == (not missing)
     if missing:
         assert found.step in {each.step for each in missing}
         for_office = [each for each in missing if each.waits_for is Party.OFFICE]
         assert (found.waits_for is Party.OFFICE) == bool(for_office)
-        assert (found.act is Act.NOTHING) == (found.waits_for is Party.DAY)
+        assert (found.act is OfficeAct.NOTHING) == (found.waits_for is Party.DAY)
     else:
         assert found.because in (Because.LIVING, Because.OVER)
     done = {stage.value for stage, state in stages(facts) if state is StageState.DONE}

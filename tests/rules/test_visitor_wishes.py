@@ -8,7 +8,7 @@ from pms.rules.enumerations import Locale, UnitType
 from pms.rules.visitor_wishes import (
     Trait,
     Unlisted,
-    Wish,
+    VisitorWish,
     asks_for_people,
     is_greeting,
     read_wish,
@@ -72,7 +72,7 @@ def test_a_kind_of_home_and_a_layout_are_read() -> None:
 
 
 def test_words_about_something_else_wish_for_nothing() -> None:
-    assert read_wish("営業時間を教えてください", TODAY) == Wish()
+    assert read_wish("営業時間を教えてください", TODAY) == VisitorWish()
 
 
 @pytest.mark.parametrize(
@@ -212,15 +212,15 @@ def test_a_range_and_parts_of_ten_thousand_are_read(
 
 
 def test_a_wish_narrows_by_anything_besides_its_subject() -> None:
-    assert not Wish().narrows
-    assert not Wish(is_about_homes=True).narrows
+    assert not VisitorWish().narrows
+    assert not VisitorWish(is_about_homes=True).narrows
     for wish in (
-        Wish(available_now=True),
-        Wish(move_in_by=TODAY),
-        Wish(price_min_yen=1),
-        Wish(price_max_yen=1),
-        Wish(type=UnitType.APARTMENT),
-        Wish(layouts=("1K",)),
+        VisitorWish(available_now=True),
+        VisitorWish(move_in_by=TODAY),
+        VisitorWish(price_min_yen=1),
+        VisitorWish(price_max_yen=1),
+        VisitorWish(type=UnitType.APARTMENT),
+        VisitorWish(layouts=("1K",)),
     ):
         assert wish.narrows
 

@@ -14,24 +14,24 @@ from pms.rules.chat_cost import (
     cost_thousandths,
     most_of_an_answer,
 )
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import Days
 from pms.rules.notices import ClassReason, ForcedFlag, OwedReason, class_reason, owed_reason
 from pms.rules.penalties import earliest_without_penalty
 from pms.rules.policy import Policy
-from pms.rules.price_changes import PricePeriod
+from pms.rules.price_changes import PriceSpan
 from pms.rules.rent_lines import Discount, Price, multiplied_out_yen
 
 POLICY = Policy()
 START = date(2026, 3, 10)
 
 
-def lasting(days: int, start_on: date = START) -> Term:
-    return Term(start_on, start_on + timedelta(days=days - 1))
+def lasting(days: int, start_on: date = START) -> ContractTerm:
+    return ContractTerm(start_on, start_on + timedelta(days=days - 1))
 
 
 def test_a_contract_is_long_by_its_days_by_a_whole_month_or_without_an_end() -> None:
-    assert class_reason(Term(START, None), POLICY) is ClassReason.NO_END
+    assert class_reason(ContractTerm(START, None), POLICY) is ClassReason.NO_END
     assert class_reason(lasting(32), POLICY) is ClassReason.MANY_DAYS
     assert class_reason(lasting(31), POLICY) is ClassReason.FEW_DAYS
     whole_month = lasting(31, date(2026, 3, 1))
@@ -54,15 +54,15 @@ def test_a_set_flag_is_told_before_an_open_window_and_the_contract_comes_last() 
 @pytest.mark.parametrize(
     ("term", "filed_on", "owed_days", "earliest_on"),
     [
-        (Term(START, None), date(2026, 6, 1), 30, date(2026, 6, 30)),
-        (Term(START, None), date(2026, 6, 1), 0, date(2026, 6, 1)),
-        (Term(START, date(2026, 12, 31)), date(2026, 6, 1), 30, date(2026, 12, 31)),
-        (Term(START, date(2026, 6, 10)), date(2026, 6, 1), 30, date(2026, 6, 30)),
-        (Term(START, None), date(2026, 1, 1), 30, START),
+        (ContractTerm(START, None), date(2026, 6, 1), 30, date(2026, 6, 30)),
+        (ContractTerm(START, None), date(2026, 6, 1), 0, date(2026, 6, 1)),
+        (ContractTerm(START, date(2026, 12, 31)), date(2026, 6, 1), 30, date(2026, 12, 31)),
+        (ContractTerm(START, date(2026, 6, 10)), date(2026, 6, 1), 30, date(2026, 6, 30)),
+        (ContractTerm(START, None), date(2026, 1, 1), 30, START),
     ],
 )
 def test_a_departure_is_free_with_enough_notice_after_the_end_and_after_the_start(
-    term: Term, filed_on: date, owed_days: int, earliest_on: date
+    term: ContractTerm, filed_on: date, owed_days: int, earliest_on: date
 ) -> None:
     policy = Policy(long_notice_days=owed_days)
     assert earliest_without_penalty(term, filed_on, None, policy) == earliest_on
@@ -89,14 +89,14 @@ AMOUNTS = {"base_rent": 100, "parking": 10}
 def test_what_is_multiplied_out_is_rounded_once_and_never_takes_more_than_the_rent(
     discount: Discount | None, is_first: bool, yen: int
 ) -> None:
-    price = Price((PricePeriod(date(2026, 1, 1), None, AMOUNTS),), discount)
+    price = Price((PriceSpan(date(2026, 1, 1), None, AMOUNTS),), discount)
     assert multiplied_out_yen(price, FEBRUARY, is_first) == yen
 
 
 def test_each_period_is_multiplied_out_at_its_own_price() -> None:
     periods = (
-        PricePeriod(date(2026, 1, 1), date(2026, 2, 3), {"base_rent": 28}),
-        PricePeriod(date(2026, 2, 4), None, {"base_rent": 280}),
+        PriceSpan(date(2026, 1, 1), date(2026, 2, 3), {"base_rent": 28}),
+        PriceSpan(date(2026, 2, 4), None, {"base_rent": 280}),
     )
     assert multiplied_out_yen(Price(periods), FEBRUARY) == 3 + 60
 
@@ -109,6 +109,6 @@ def test_the_most_an_answer_costs_counts_every_try() -> None:
 
 def test_a_discount_of_nothing_or_of_the_first_period_takes_nothing_of_a_later_one() -> None:
     month = Days(date(2026, 2, 1), date(2026, 2, 28))
-    periods = (PricePeriod(date(2026, 1, 1), None, AMOUNTS),)
+    periods = (PriceSpan(date(2026, 1, 1), None, AMOUNTS),)
     for discount in (Discount(), Discount(yen=0), Discount(yen=50, is_recurring=False)):
         assert multiplied_out_yen(Price(periods, discount), month) == 110

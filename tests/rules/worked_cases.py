@@ -18,7 +18,7 @@ from pms.rules.availability import (
     read_excluded_kinds,
 )
 from pms.rules.cancellation import esign_status_after, lifecycle_after, payment_status_after
-from pms.rules.contract_dates import Term, contract_days, effective_day
+from pms.rules.contract_dates import ContractTerm, contract_days, effective_day
 from pms.rules.days import day_of, read_day
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.notices import (
@@ -36,7 +36,7 @@ from pms.rules.sign_in_codes import SentCode, refusal_of_code
 from pms.rules.unit_stays import (
     Block,
     Stay,
-    Tenancy,
+    TenancyFacts,
     billable_span,
     conflicts,
     conflicts_with,
@@ -82,8 +82,8 @@ def kind(given: Given) -> ReservationKind:
     return ReservationKind(given.get("record", "resident"))
 
 
-def term(given: Given) -> Term:
-    return Term(
+def term(given: Given) -> ContractTerm:
+    return ContractTerm(
         start_on=effective_day(certain_day(given, "moveIn"), day(given, "overrideMoveIn")),
         end_on=effective_day(day(given, "contractEnd"), day(given, "overrideContractEnd")),
     )
@@ -94,8 +94,8 @@ def forced_flag(given: Given) -> ForcedFlag | None:
     return ForcedFlag(set_on, day(given, "forcedClearedOn")) if set_on else None
 
 
-def tenancy(given: Given) -> Tenancy:
-    return Tenancy(
+def tenancy(given: Given) -> TenancyFacts:
+    return TenancyFacts(
         term=term(given),
         kind=kind(given),
         filed_on=day(given, "filedOn"),

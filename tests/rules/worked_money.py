@@ -27,11 +27,17 @@ from pms.rules.invoices import (
     invoice_months,
     one_time_lines,
 )
-from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing, standings_on
+from pms.rules.ledger_entries import (
+    EntryBalance,
+    EntryHistory,
+    EntryPayment,
+    EntryPosting,
+    standings_on,
+)
 from pms.rules.notices import FiledNotice, edited_notice
 from pms.rules.penalties import FORFEIT_YEN, Departure, PenaltyComputation, penalty_of
-from pms.rules.price_changes import PricePeriod, monthly_yen
-from pms.rules.rent_lines import Discount, Line, Price, rent_lines, total_yen
+from pms.rules.price_changes import PriceSpan, monthly_yen
+from pms.rules.rent_lines import Discount, Price, RentLine, rent_lines, total_yen
 from pms.rules.rent_rows import (
     BillableRow,
     IssuedRow,
@@ -70,14 +76,14 @@ def amounts(given: Mapping[str, int]) -> dict[str, int]:
     return {item_of(name): yen for name, yen in given.items()}
 
 
-def price_periods(given: Given) -> tuple[PricePeriod, ...]:
+def price_periods(given: Given) -> tuple[PriceSpan, ...]:
     if "prices" in given:
         return tuple(
-            PricePeriod(certain_day(period, "from"), day(period, "to"), amounts(period["amounts"]))
+            PriceSpan(certain_day(period, "from"), day(period, "to"), amounts(period["amounts"]))
             for period in given["prices"]
         )
     monthly = given.get("monthly") or {"baseRent": given.get("baseRent", 0)}
-    return (PricePeriod(BEGINNING_OF_TIME, None, amounts(monthly)),)
+    return (PriceSpan(BEGINNING_OF_TIME, None, amounts(monthly)),)
 
 
 def discount(given: Given) -> Discount | None:
@@ -100,7 +106,7 @@ def one_time(given: Given) -> OneTimeAmounts:
     return OneTimeAmounts(given.get("reservationFee", 0), given.get("deposit", 0))
 
 
-def written_lines(lines: Iterable[Line]) -> list[Answer]:
+def written_lines(lines: Iterable[RentLine]) -> list[Answer]:
     return [
         {
             "item": name_of(line.item),
@@ -275,20 +281,20 @@ def answer_edit(given: Given) -> Answer:
     return {"filedOn": filed_on, **penalty}
 
 
-def ledger_entries(given: Given) -> list[LedgerEntry]:
+def ledger_entries(given: Given) -> list[EntryHistory]:
     """The entries in the order told, an arrears charge raised on what stood when it was issued."""
-    entries: list[LedgerEntry] = []
+    entries: list[EntryHistory] = []
     for line in given["entries"]:
         issued_on = certain_day(line, "issuedOn")
         stood = {standing.id: standing for standing in standings_on(entries, issued_on)}
         named = stood.get(line.get("arrearsFor"))
         entries.append(
-            LedgerEntry(
+            EntryHistory(
                 id=line["id"],
                 due_on=day(line, "dueOn") or issued_on,
-                postings=(Posting(issued_on, line["amount"], line.get("deposit", 0)),),
+                postings=(EntryPosting(issued_on, line["amount"], line.get("deposit", 0)),),
                 payments=tuple(
-                    Payment(certain_day(payment, "on"), payment["amount"])
+                    EntryPayment(certain_day(payment, "on"), payment["amount"])
                     for payment in line.get("payments", ())
                 ),
                 arrears_of=arrears_of(named, line["amount"]) if named else None,
@@ -306,7 +312,7 @@ def deposit_moves(given: Given) -> list[DepositMove]:
 
 
 def answer_balance(
-    entries: Sequence[LedgerEntry], moves: Sequence[DepositMove], on: date
+    entries: Sequence[EntryHistory], moves: Sequence[DepositMove], on: date
 ) -> dict[str, int]:
     balance = deposit_balance(standings_on(entries, on), moves, on)
     return {
@@ -344,8 +350,8 @@ def answer_transfer(given: Given) -> Answer:
 def answer_settlement(given: Given) -> Answer:
     overpaid, unpaid = given.get("overpaid", 0), given.get("unpaid", 0)
     standings = [
-        Standing("overpaid", BEGINNING_OF_TIME, payable_yen=0, paid_yen=overpaid),
-        Standing("unpaid", BEGINNING_OF_TIME, payable_yen=unpaid),
+        EntryBalance("overpaid", BEGINNING_OF_TIME, payable_yen=0, paid_yen=overpaid),
+        EntryBalance("unpaid", BEGINNING_OF_TIME, payable_yen=unpaid),
     ]
     deductions = [
         Deduction(str(number), yen) for number, yen in enumerate(given.get("deductions", ()))

@@ -23,7 +23,7 @@ from pms.foundation.work import Work
 from pms.jobs.mail_delivery import FolderPostbox, Postbox, choose_postbox
 from pms.jobs.outbox import send_outbox
 from pms.jobs.runs import Tools
-from pms.jobs.worker import TIMETABLE, Entry, Turn, enter, open_queue, period, record_key_use
+from pms.jobs.worker import TIMETABLE, TimetableJob, Turn, enter, open_queue, period, record_key_use
 from pms.rules.scopes import PRESETS, Preset
 from tests.cast import Cast
 from tests.databases import settings_of_a_test
@@ -233,7 +233,7 @@ def test_the_heartbeat_is_on_the_timetable(
 def test_each_period_runs_once_however_many_workers_there_are(
     settings: Settings, database: Database, clock: FixedClock
 ) -> None:
-    entry = Entry("nightly", timedelta(hours=24), lambda tools: None, once=True)
+    entry = TimetableJob("nightly", timedelta(hours=24), lambda tools: None, once=True)
     turns = [Turn(entry, tools_of(settings, database, clock)) for _ in range(3)]
 
     def due() -> list[bool]:
@@ -249,7 +249,7 @@ def test_each_period_runs_once_however_many_workers_there_are(
 def test_work_that_may_be_repeated_is_due_in_every_worker(
     settings: Settings, database: Database, clock: FixedClock
 ) -> None:
-    entry = Entry("heartbeat", timedelta(seconds=15), lambda tools: None)
+    entry = TimetableJob("heartbeat", timedelta(seconds=15), lambda tools: None)
     turns = [Turn(entry, tools_of(settings, database, clock)) for _ in range(2)]
     assert [turn(clock.now()) for turn in turns] == [True, True]
     assert [turn(clock.now()) for turn in turns] == [False, False]
@@ -259,7 +259,7 @@ def test_work_that_may_be_repeated_is_due_in_every_worker(
 def test_a_turn_missed_for_want_of_a_database_is_taken_when_it_is_back(
     settings: Settings, database: Database, clock: FixedClock
 ) -> None:
-    entry = Entry("nightly", timedelta(hours=24), lambda tools: None, once=True)
+    entry = TimetableJob("nightly", timedelta(hours=24), lambda tools: None, once=True)
     nowhere = replace(settings, database_url="sqlite:////nowhere/at/all.sqlite3")
     turn = Turn(entry, tools_of(nowhere, Database(nowhere), clock))
     assert turn(clock.now()) is False
@@ -286,7 +286,7 @@ def test_the_timetable_passes_through_every_kind_of_queue(
     }
     chosen = asked[kind]()
     queue, ran = open_queue(chosen), []
-    entry = Entry("count", timedelta(seconds=15), lambda tools: ran.append(1))
+    entry = TimetableJob("count", timedelta(seconds=15), lambda tools: ran.append(1))
     database = Database(chosen)
     enter(queue, tools_of(chosen, database, clock), [entry])
     for task in queue.read_periodic(None):

@@ -10,7 +10,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.enumerations import RegisterField
-from pms.rules.links import GuestFacts
+from pms.rules.links import GuestRegisterEntry
 from pms.stays.check_in_links import create_check_in_link
 from pms.stays.guests import plan_arrival, register_guest
 from pms.stays.models import CheckInLink
@@ -20,7 +20,7 @@ from tests.screens.world import LIVED_IN, World
 
 _BEGUN, _DONE = "person/begun", "person/done"
 """Who made a link tells how far its stay is; each is made once, for units are few."""
-_WRITTEN = GuestFacts(
+_WRITTEN = GuestRegisterEntry(
     name="Lucía Fernández de la Vega",
     nationality="Spain",
     passport_number="PAB123456",

@@ -13,7 +13,7 @@ from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months
 from pms.rules.enumerations import EntryKind
-from pms.rules.ledger_entries import Payment
+from pms.rules.ledger_entries import EntryPayment
 from pms.rules.owner_income import BilledMoney, CategoryPosting, monthly_income
 from pms.statements.building_income import incomes
 from tests.departures.desk import Desk, open_desk
@@ -80,16 +80,16 @@ def _history(
     taken = []
     for other in entries:
         if other.arrears_of_id == entry.id:
-            taken.append(Payment(other.issued_on, other.cancelled_yen))
+            taken.append(EntryPayment(other.issued_on, other.cancelled_yen))
             if other.id in voided:
-                taken.append(Payment(voided[other.id], -other.cancelled_yen))
+                taken.append(EntryPayment(voided[other.id], -other.cancelled_yen))
     return BilledMoney(
         postings=tuple(
             CategoryPosting(line.posted_on, line.category, line.amount_yen)
             for line in lines
             if not line.is_deposit
         ),
-        payments=tuple(Payment(part.allocated_on, part.amount_yen) for part in payments),
+        payments=tuple(EntryPayment(part.allocated_on, part.amount_yen) for part in payments),
         taken_over=tuple(taken),
         voided_on=voided.get(entry.id),
     )

@@ -12,7 +12,7 @@ from pms.foundation.work import Work
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.links import GuestFacts, register_kept_from
+from pms.rules.links import GuestRegisterEntry, register_kept_from
 from pms.stays.check_in_links import link_stay
 from pms.stays.guests import forget_guests, register_guest, send_passport
 from pms.stays.models import GuestRegistration
@@ -20,7 +20,7 @@ from tests.cast import Cast, House
 
 pytestmark = pytest.mark.differs("time")
 
-ENTRY = GuestFacts(
+ENTRY = GuestRegisterEntry(
     name="Emma Wilson", address="Leeds", contact="e@example.com", has_passport_copy=True
 )
 

@@ -15,7 +15,7 @@ from wtforms import Form
 
 from pms.access.invitations import invite_member
 from pms.access.members import find_or_add_person
-from pms.arrivals.contacts import Contact, check_contact
+from pms.arrivals.contacts import HolderContact, check_contact
 from pms.arrivals.sheets import cells
 from pms.catalogue.checks import check_email
 from pms.foundation.clock import FixedClock
@@ -114,7 +114,7 @@ def doors(app: Flask, database: Database, clock: FixedClock, cast: Cast) -> Mapp
     return {
         "API": over_the_api,
         "form": in_a_form,
-        "booking": lambda text: check_contact(Contact(name="Taro", email=text)).email,
+        "booking": lambda text: check_contact(HolderContact(name="Taro", email=text)).email,
         "sheet": cells.email,
         "owner, waitlist, viewing": lambda text: check_email("email", text),
         "staff": of_staff,
@@ -143,7 +143,7 @@ def test_every_door_takes_the_same_addresses(doors: Mapping[str, Door]) -> None:
 def test_a_refusal_says_why() -> None:
     for typed in REFUSED:
         with pytest.raises(Refused) as refusal:
-            check_contact(Contact(name="Taro", email=typed))
+            check_contact(HolderContact(name="Taro", email=typed))
         assert "is not an email address" in refusal.value.message
     reasons = {address_problem(plain_address(typed)) for typed in REFUSED}
     assert len(reasons) == 4 and None not in reasons

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from pms.arrivals.bookings import book
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.already_here import earlier_take_overs
-from pms.arrivals.takeover.answered import Standing
+from pms.arrivals.takeover.answered import RowRelation
 from pms.catalogue.models import Unit
 from pms.foundation.errors import Refused
 from pms.ledger.models import LedgerEntry
@@ -41,7 +41,7 @@ def test_a_file_taken_over_twice_is_told_before_and_writes_nothing(office: Offic
     entries = office.count(LedgerEntry)
     id_ = sent(office, _TWO)
     guide = office.guide(id_)
-    assert [row.standing for row in guide.prepared.rows] == [Standing.TAKEN_OVER] * 2
+    assert [row.standing for row in guide.prepared.rows] == [RowRelation.TAKEN_OVER] * 2
     assert guide.prepared.waiting == []
     earlier = office.ask(lambda session: earlier_take_overs(session, guide.row))
     assert {name: other.id for name, other in earlier.items()} == {"a.csv": first}
@@ -98,6 +98,6 @@ def test_a_booking_of_here_is_joined_unless_it_was_billed_here(office: Office) -
     )
     id_ = sent(office, "101,山田 一,2025/4/1,50000,50000,0\n", "e.csv")
     row = row_of(office.guide(id_), "line 3")
-    assert row.standing is Standing.JOINED
+    assert row.standing is RowRelation.JOINED
     # Booking issued its move-in invoice here, so nothing can be taken over on top of it.
     assert [question.code for question in row.waiting] == ["not_joined"]

@@ -14,7 +14,7 @@ from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import LEFT, TAKEN
 from pms.arrivals.takeover.checking import (
     Check,
-    Reason,
+    DifferenceReason,
     check_guide,
     refused_rows,
     refused_rows_csv,
@@ -181,7 +181,7 @@ def test_a_first_bill_still_to_come_is_named_with_its_reason(office: Office) -> 
     (one,) = office.check(id_).differing
     # 22 of 31 days of 67,000 and 3,000, each rounded once.
     assert (one.bill_yen, one.sheet_yen) == (47_548 + 2_129, 70_000)
-    assert one.reasons == (Reason.PART_OF_MONTH,)
+    assert one.reasons == (DifferenceReason.PART_OF_MONTH,)
     office.do(guides.accept_differences, office.guide(id_), {LATER: "moves in on the 10th"})
     office.live(id_)
     assert office.bills(date(2026, 12, 31)) == 3_955_000 - 70_000 + one.bill_yen
@@ -232,7 +232,7 @@ def test_free_months_are_billed_without_rent(office: Office) -> None:
     check = office.check(id_)
     assert check.month_on == date(2026, 11, 1)
     (free,) = check.differing
-    assert (free.bill_yen, free.reasons) == (2_300, (Reason.FREE_OF_RENT,))
+    assert (free.bill_yen, free.reasons) == (2_300, (DifferenceReason.FREE_OF_RENT,))
     office.do(guides.accept_differences, office.guide(id_), {free.row.at: "free of rent"})
     office.live(id_)
     # Everybody's rent and fees of November, without the rent of the one who is free of it.

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.takeover.answered import FileAnswers, Prepared, prepare
+from pms.arrivals.takeover.answered import FileAnswers, PreparedRows, prepare
 from pms.arrivals.takeover.checking import refused_rows_xlsx
 from pms.arrivals.takeover.reading import read_takeover
 from tests.takeover.test_held_out_sheets import SHEETS, read_sheet
@@ -22,7 +22,7 @@ NAMES = [
 ]
 
 
-def waiting(prepared: Prepared) -> list[tuple[Any, ...]]:
+def waiting(prepared: PreparedRows) -> list[tuple[Any, ...]]:
     wanted = ("building", "room", "name", "rent", "commonFee", "deposit", "unpaid", "overpaid")
     return sorted(
         (*(row.values[name] for name in wanted), sorted(one.code for one in row.waiting))

@@ -13,7 +13,7 @@ from pms.arrivals.takeover.instructions import (
 )
 from pms.arrivals.takeover.reading import read_takeover
 from pms.arrivals.takeover.taken import TakeOver
-from pms.rules.roll_heads import DayForm, Meaning
+from pms.rules.roll_heads import DayOrder, Meaning
 from pms.rules.roll_legends import Sign
 from tests.imports.test_workbooks import row, workbook
 
@@ -242,7 +242,7 @@ def test_a_person_says_which_row_is_the_head_and_what_its_columns_mean() -> None
         0: ColumnReading(Meaning.ROOM),
         1: ColumnReading(Meaning.NAME),
         2: ColumnReading(Meaning.RENT, unit=1_000),
-        3: ColumnReading(Meaning.START, days=DayForm.SERIAL_1900),
+        3: ColumnReading(Meaning.START, days=DayOrder.SERIAL_1900),
     }
     said = Instructions(sheets={"roll/": SheetReading(header_row=1, columns=columns)})
     found = read(ODD, said)
@@ -327,7 +327,7 @@ def test_a_rent_that_was_typed_stands_for_the_cell_and_what_is_worked_out_from_i
 
 
 def test_instructions_are_the_same_when_they_are_stored_and_read_back() -> None:
-    column = ColumnReading(Meaning.BALANCE, 1_000, Sign.AHEAD, DayForm.DAY_FIRST)
+    column = ColumnReading(Meaning.BALANCE, 1_000, Sign.AHEAD, DayOrder.DAY_FIRST)
     reading = SheetReading(True, 3, ("A3:H20",), Direction.ACROSS, "コーポ桐", {4: column})
     assert SheetReading.from_shape(reading.shape()) == reading
     assert SheetReading.from_shape({}) == SheetReading()

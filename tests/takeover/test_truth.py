@@ -21,7 +21,7 @@ from pms.arrivals.takeover.instructions import (
     SheetReading,
 )
 from pms.arrivals.takeover.reading import read_takeover
-from pms.rules.roll_heads import DayForm, Meaning
+from pms.rules.roll_heads import DayOrder, Meaning
 from pms.rules.roll_legends import Sign
 from pms.sheets.grid import read_grid
 from pms.sheets.refusals import SheetRefused
@@ -219,7 +219,7 @@ def reading_at_random(chance: random.Random) -> SheetReading:
             chance.choice(meanings),
             chance.choice([None, 1, 1_000]),
             chance.choice([None, *Sign]),
-            chance.choice([None, *DayForm]),
+            chance.choice([None, *DayOrder]),
         )
         for _ in range(chance.randint(0, 4))
     }

@@ -11,7 +11,7 @@ from sqlalchemy.orm import aliased
 from pms.catalogue.models import Unit
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
-from pms.foundation.prepared import Prepared, PreparedInWorkspace, among
+from pms.foundation.prepared import PreparedInWorkspace, PreparedStatement, among
 from pms.foundation.tenancy import WallTouchedError
 from tests.cast import LONG_AGO, Cast, unit
 
@@ -22,7 +22,7 @@ def units(connection: Connection) -> int:
     return connection.scalar(select(func.count()).select_from(Unit)) or 0
 
 
-_counted = Prepared(select(func.count()).select_from(Unit))
+_counted = PreparedStatement(select(func.count()).select_from(Unit))
 
 
 def prepared_units(connection: Connection) -> int:
@@ -86,7 +86,7 @@ def end_the_held_connection(database: Database) -> None:
 def test_a_prepared_statement_reads_its_columns_by_their_types(
     database: Database, cast: Cast
 ) -> None:
-    wanted = Prepared(
+    wanted = PreparedStatement(
         select(Unit.id, Unit.features, Unit.rent_yen, Unit.created_at).where(
             Unit.id == bindparam("id", type_=Unit.id.type)
         )

@@ -14,7 +14,7 @@ from pms.arrivals.sheets.columns import (
     GIVEN_NAMES,
     GIVEN_READINGS,
     TERMS,
-    Column,
+    SheetColumn,
 )
 from pms.arrivals.sheets.oddities import (
     building_of,
@@ -27,39 +27,41 @@ from pms.arrivals.sheets.oddities import (
     spelling_of_room,
     unit_of,
 )
-from pms.arrivals.sheets.reading import Row, read_rows
+from pms.arrivals.sheets.reading import SheetRow, read_rows
 from pms.catalogue.checks import LONGEST_NAME
-from pms.catalogue.unit_fields import UNIT_FIELD, Kind, UnitField
+from pms.catalogue.unit_fields import UNIT_FIELD, UnitField, UnitFieldKind
 from pms.rules.contract_dates import effective_day
 from pms.rules.enumerations import EsignStatus, Locale, PaymentStatus, ReservationKind, UnitType
 from pms.rules.room_names import building_key, room_key
 from pms.sheets.refusals import Unreadable
 
 UNIT_COLUMNS: Final = (
-    Column("building", ("building name", "property", "物件名", "物件", "建物名", "建物"), True),
-    Column(
+    SheetColumn(
+        "building", ("building name", "property", "物件名", "物件", "建物名", "建物"), True
+    ),
+    SheetColumn(
         "building_kana",
         ("物件名カナ", "物件名かな", "物件カナ", "建物名カナ", "建物カナ", "building reading"),
     ),
-    Column("area", ("エリア", "地域", "neighbourhood", "neighborhood")),
-    Column("address", ("住所", "所在地")),
-    Column("unit", ("room", "room no", "unit no", "部屋番号", "号室", "部屋", "室番号"), True),
-    Column("unit_kana", ("部屋名カナ", "部屋カナ", "unit reading", "room reading")),
-    Column("type", ("種別", "物件種別", "タイプ"), True),
-    Column("layout", ("間取り", "間取", "floor plan")),
-    Column("bedrooms", ("寝室数", "部屋数", "beds")),
-    Column("size_sqm", ("size", "area sqm", "面積", "専有面積")),
-    Column("floor", ("階", "階数", "所在階", "storey")),
-    Column("base_rent", ("rent", "monthly rent", "賃料", "家賃", "募集賃料")),
-    Column("utilities", ("utility fee", "水道光熱費", "光熱費")),
-    Column(
+    SheetColumn("area", ("エリア", "地域", "neighbourhood", "neighborhood")),
+    SheetColumn("address", ("住所", "所在地")),
+    SheetColumn("unit", ("room", "room no", "unit no", "部屋番号", "号室", "部屋", "室番号"), True),
+    SheetColumn("unit_kana", ("部屋名カナ", "部屋カナ", "unit reading", "room reading")),
+    SheetColumn("type", ("種別", "物件種別", "タイプ"), True),
+    SheetColumn("layout", ("間取り", "間取", "floor plan")),
+    SheetColumn("bedrooms", ("寝室数", "部屋数", "beds")),
+    SheetColumn("size_sqm", ("size", "area sqm", "面積", "専有面積")),
+    SheetColumn("floor", ("階", "階数", "所在階", "storey")),
+    SheetColumn("base_rent", ("rent", "monthly rent", "賃料", "家賃", "募集賃料")),
+    SheetColumn("utilities", ("utility fee", "水道光熱費", "光熱費")),
+    SheetColumn(
         "building_maintenance",
         ("maintenance", "common fee", "management fee", "共益費", "管理費", "管理費・共益費"),
     ),
-    Column("deposit", ("security deposit", "敷金", "保証金", "デポジット")),
-    Column("reservation_fee", ("booking fee", "予約金", "申込金")),
-    Column("minimum_stay_days", ("minimum stay", "最低入居日数", "最低契約日数")),
-    Column("features", ("amenities", "設備", "特徴", "設備・特徴")),
+    SheetColumn("deposit", ("security deposit", "敷金", "保証金", "デポジット")),
+    SheetColumn("reservation_fee", ("booking fee", "予約金", "申込金")),
+    SheetColumn("minimum_stay_days", ("minimum stay", "最低入居日数", "最低契約日数")),
+    SheetColumn("features", ("amenities", "設備", "特徴", "設備・特徴")),
 )
 TYPE_NAMES: Final = {
     "シェアハウス": UnitType.SHAREHOUSE,
@@ -99,7 +101,7 @@ class UnitRow:
         return building_key(self.building), room_key(self.unit)
 
 
-def read_unit_rows(rows: Sequence[Row]) -> dict[int, UnitRow]:
+def read_unit_rows(rows: Sequence[SheetRow]) -> dict[int, UnitRow]:
     """Return the accepted rows by line; the others keep their problems.
 
     A unit in other letter case is the same unit, and accepted: a person has to confirm it.
@@ -122,7 +124,7 @@ def read_unit_rows(rows: Sequence[Row]) -> dict[int, UnitRow]:
     return taken
 
 
-def _unit_row(row: Row) -> UnitRow | None:
+def _unit_row(row: SheetRow) -> UnitRow | None:
     building, unit = building_of(row), unit_of(row)
     if unit is not None and len(unit) > UNIT_FIELD["name"].most:
         row.refuse("unit", "text_too_long", most=UNIT_FIELD["name"].most)
@@ -132,19 +134,21 @@ def _unit_row(row: Row) -> UnitRow | None:
         area=row.read("area", cells.text),
         address=row.read("address", cells.text),
         unit=unit or "",
-        unit_kana=row.read("unit_kana", _within("name_kana", cells.place_reading)),
-        type=UnitType(row.read("type", _type) or UnitType.APARTMENT),
-        layout=row.read("layout", _within("layout", cells.text)),
+        unit_kana=row.read("unit_kana", _make_bounded_reader("name_kana", cells.place_reading)),
+        type=UnitType(row.read("type", _read_type) or UnitType.APARTMENT),
+        layout=row.read("layout", _make_bounded_reader("layout", cells.text)),
         bedrooms=row.read("bedrooms", _whole_number("bedrooms")),
-        size_centi_sqm=row.read("size_sqm", _within("size_centi_sqm", cells.size_centi_sqm)),
-        floor=row.read("floor", _within("floor", cells.floor)),
+        size_centi_sqm=row.read(
+            "size_sqm", _make_bounded_reader("size_centi_sqm", cells.size_centi_sqm)
+        ),
+        floor=row.read("floor", _make_bounded_reader("floor", cells.floor)),
         rent_yen=row.read("base_rent", cells.amount),
         utilities_yen=row.read("utilities", cells.amount),
         building_maintenance_yen=row.read("building_maintenance", cells.amount),
         deposit_yen=row.read("deposit", cells.amount),
         reservation_fee_yen=row.read("reservation_fee", cells.amount),
         minimum_stay_days=row.read("minimum_stay_days", _whole_number("minimum_stay_days")),
-        features=row.read("features", _within("features", features)) or (),
+        features=row.read("features", _make_bounded_reader("features", features)) or (),
     )
     return None if row.problems else values
 
@@ -154,7 +158,7 @@ def _whole_number(column: str) -> Callable[[str], int | None]:
     return partial(cells.whole_number, least=field.least, most=field.most)
 
 
-def _within(column: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
+def _make_bounded_reader(column: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
     """Return a reader that also refuses values that the form of the unit would refuse."""
     field = UNIT_FIELD[column]
 
@@ -173,18 +177,20 @@ def _refuse_out_of_bounds(field: UnitField, value: Any) -> None:
             least, most = (_figure_text(field, bound) for bound in (field.least, field.most))
             raise Unreadable("number_out_of_range", least=least, most=most)
         return
-    texts, longest = (value, LONGEST_NAME) if field.kind is Kind.LINES else ((value,), field.most)
+    texts, longest = (
+        (value, LONGEST_NAME) if field.kind is UnitFieldKind.LINES else ((value,), field.most)
+    )
     if any(len(text) > longest for text in texts):
         raise Unreadable("text_too_long", most=longest)
-    if field.kind is Kind.LINES and len(texts) > field.most:
+    if field.kind is UnitFieldKind.LINES and len(texts) > field.most:
         raise Unreadable("too_many_entries", most=field.most)
 
 
 def _figure_text(field: UnitField, value: int) -> str:
-    return f"{value / 100:.2f}" if field.kind is Kind.SIZE else str(value)
+    return f"{value / 100:.2f}" if field.kind is UnitFieldKind.SIZE else str(value)
 
 
-def _type(cell: str) -> str:
+def _read_type(cell: str) -> str:
     return cells.choice(cell, [kind.value for kind in UnitType], TYPE_NAMES)
 
 
@@ -195,38 +201,44 @@ def features(cell: str) -> tuple[str, ...]:
 
 
 RESIDENT_COLUMNS: Final = (
-    Column("kind", ("区分", "種別", "契約種別")),
-    Column("name", ("resident name", "full name", "氏名", "入居者名", "契約者名", "名前"), True),
-    Column("family_name", FAMILY_NAMES, part_of="name"),
-    Column("given_name", GIVEN_NAMES, part_of="name"),
-    Column("name_kana", ("kana", "フリガナ", "ふりがな", "カナ", "氏名カナ")),
-    Column("family_name_kana", FAMILY_READINGS, part_of="name_kana"),
-    Column("given_name_kana", GIVEN_READINGS, part_of="name_kana"),
-    Column("email", ("e mail", "mail", "email address", "メール", "メールアドレス")),
-    Column("phone", ("telephone", "phone number", "tel", "電話", "電話番号", "連絡先")),
-    Column("building", ("building name", "property", "物件名", "物件", "建物名", "建物"), True),
-    Column("unit", ("room", "room no", "unit no", "部屋番号", "号室", "部屋", "室番号"), True),
-    Column("term", TERMS, stands_for=("move_in_date", "contract_end_date")),
-    Column("move_in_date", ("move in", "start date", "入居日", "契約開始日", "契約開始"), True),
-    Column(
+    SheetColumn("kind", ("区分", "種別", "契約種別")),
+    SheetColumn(
+        "name", ("resident name", "full name", "氏名", "入居者名", "契約者名", "名前"), True
+    ),
+    SheetColumn("family_name", FAMILY_NAMES, part_of="name"),
+    SheetColumn("given_name", GIVEN_NAMES, part_of="name"),
+    SheetColumn("name_kana", ("kana", "フリガナ", "ふりがな", "カナ", "氏名カナ")),
+    SheetColumn("family_name_kana", FAMILY_READINGS, part_of="name_kana"),
+    SheetColumn("given_name_kana", GIVEN_READINGS, part_of="name_kana"),
+    SheetColumn("email", ("e mail", "mail", "email address", "メール", "メールアドレス")),
+    SheetColumn("phone", ("telephone", "phone number", "tel", "電話", "電話番号", "連絡先")),
+    SheetColumn(
+        "building", ("building name", "property", "物件名", "物件", "建物名", "建物"), True
+    ),
+    SheetColumn("unit", ("room", "room no", "unit no", "部屋番号", "号室", "部屋", "室番号"), True),
+    SheetColumn("term", TERMS, stands_for=("move_in_date", "contract_end_date")),
+    SheetColumn(
+        "move_in_date", ("move in", "start date", "入居日", "契約開始日", "契約開始"), True
+    ),
+    SheetColumn(
         "contract_end_date", ("contract end", "end date", "契約終了日", "契約満了日", "契約終了")
     ),
-    Column("override_move_in_date", ("訂正入居日", "入居日訂正")),
-    Column("override_contract_end_date", ("訂正契約終了日", "契約終了日訂正")),
-    Column("arrival_date", ("arrival", "到着日", "来日日")),
-    Column("move_out_date", ("move out", "退去日", "退去予定日")),
-    Column("base_rent", ("rent", "monthly rent", "賃料", "家賃")),
-    Column("utilities", ("utility fee", "水道光熱費", "光熱費")),
-    Column(
+    SheetColumn("override_move_in_date", ("訂正入居日", "入居日訂正")),
+    SheetColumn("override_contract_end_date", ("訂正契約終了日", "契約終了日訂正")),
+    SheetColumn("arrival_date", ("arrival", "到着日", "来日日")),
+    SheetColumn("move_out_date", ("move out", "退去日", "退去予定日")),
+    SheetColumn("base_rent", ("rent", "monthly rent", "賃料", "家賃")),
+    SheetColumn("utilities", ("utility fee", "水道光熱費", "光熱費")),
+    SheetColumn(
         "building_maintenance",
         ("maintenance", "common fee", "management fee", "共益費", "管理費", "管理費・共益費"),
     ),
-    Column("deposit", ("security deposit", "敷金", "保証金", "デポジット")),
-    Column("payment_status", ("payment", "入金状況", "支払状況")),
-    Column("esign_status", ("esign", "contract signature", "署名状況", "契約署名")),
-    Column("co_occupants", ("co occupant", "同居人", "同居者")),
-    Column("locale", ("language", "言語")),
-    Column("note", ("notes", "remark", "remarks", "備考", "メモ")),
+    SheetColumn("deposit", ("security deposit", "敷金", "保証金", "デポジット")),
+    SheetColumn("payment_status", ("payment", "入金状況", "支払状況")),
+    SheetColumn("esign_status", ("esign", "contract signature", "署名状況", "契約署名")),
+    SheetColumn("co_occupants", ("co occupant", "同居人", "同居者")),
+    SheetColumn("locale", ("language", "言語")),
+    SheetColumn("note", ("notes", "remark", "remarks", "備考", "メモ")),
 )
 _OTHER_DAYS: Final = (
     "override_move_in_date",
@@ -293,13 +305,13 @@ class ResidentRow:
         return effective_day(self.contract_end_date, self.override_contract_end_date)
 
 
-def read_resident_rows(rows: Sequence[Row]) -> dict[int, ResidentRow]:
+def read_resident_rows(rows: Sequence[SheetRow]) -> dict[int, ResidentRow]:
     """Return the readable rows by line; the others keep their problems."""
     return read_rows(rows, _resident_row, _add_notes)
 
 
-def _resident_row(row: Row) -> ResidentRow | None:
-    kind = ReservationKind(row.read("kind", _kind) or ReservationKind.RESIDENT)
+def _resident_row(row: SheetRow) -> ResidentRow | None:
+    kind = ReservationKind(row.read("kind", _read_kind) or ReservationKind.RESIDENT)
     name = row.read("name", cells.text)
     if name is None and not row.problems:
         row.refuse("name", "name_missing")
@@ -322,10 +334,14 @@ def _resident_row(row: Row) -> ResidentRow | None:
         utilities_yen=row.read("utilities", amount),
         building_maintenance_yen=row.read("building_maintenance", amount),
         deposit_yen=row.read("deposit", amount),
-        payment_status=PaymentStatus(row.read("payment_status", _payment) or PaymentStatus.PENDING),
-        esign_status=EsignStatus(row.read("esign_status", _esign) or EsignStatus.PENDING),
+        payment_status=PaymentStatus(
+            row.read("payment_status", _read_payment_status) or PaymentStatus.PENDING
+        ),
+        esign_status=EsignStatus(
+            row.read("esign_status", _read_esign_status) or EsignStatus.PENDING
+        ),
         co_occupants=row.read("co_occupants", cells.names) or (),
-        locale=Locale(row.read("locale", _locale) or Locale.JA),
+        locale=Locale(row.read("locale", _read_locale) or Locale.JA),
         note=row.read("note", cells.remark),
     )
     if not row.problems:
@@ -333,7 +349,7 @@ def _resident_row(row: Row) -> ResidentRow | None:
     return None if row.problems else values
 
 
-def _check_days(row: Row, resident: ResidentRow) -> None:
+def _check_days(row: SheetRow, resident: ResidentRow) -> None:
     start, end, out = resident.start_on, resident.end_on, resident.move_out_date
     shown = start.isoformat()
     if end is not None and end < start:
@@ -346,14 +362,14 @@ def _check_days(row: Row, resident: ResidentRow) -> None:
         row.refuse("base_rent", "tenancy_without_rent")
 
 
-def end_column(row: Row, resident: ResidentRow) -> str:
+def end_column(row: SheetRow, resident: ResidentRow) -> str:
     """Return the column that states the effective contract end."""
     if resident.override_contract_end_date is not None:
         return "override_contract_end_date"
     return "contract_end_date" if cells.trim(row.cell("contract_end_date")) else "term"
 
 
-def _add_notes(row: Row, resident: ResidentRow) -> None:
+def _add_notes(row: SheetRow, resident: ResidentRow) -> None:
     look_at_days(row, *_OTHER_DAYS)
     look_at_letters(row)
     if resident.kind is ReservationKind.RESIDENT:
@@ -367,19 +383,19 @@ def _add_notes(row: Row, resident: ResidentRow) -> None:
     note_formulas(row, "name", "note")
 
 
-def _kind(cell: str) -> str | None:
+def _read_kind(cell: str) -> str | None:
     return _choice_or_none(cell, [kind.value for kind in ReservationKind], _KINDS)
 
 
-def _payment(cell: str) -> str | None:
+def _read_payment_status(cell: str) -> str | None:
     return _choice_or_none(cell, [status.value for status in PaymentStatus], {})
 
 
-def _esign(cell: str) -> str | None:
+def _read_esign_status(cell: str) -> str | None:
     return _choice_or_none(cell, [status.value for status in EsignStatus], {})
 
 
-def _locale(cell: str) -> str | None:
+def _read_locale(cell: str) -> str | None:
     return _choice_or_none(cell, [locale.value for locale in Locale], _LOCALES)
 
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.cells import narrow, trim
-from pms.arrivals.sheets.reading import Row
+from pms.arrivals.sheets.reading import SheetRow
 from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.sheets.refusals import Unreadable
 
@@ -40,7 +40,7 @@ _FROM: Final = re.compile(r"^(?:自|from\b)\s*", re.IGNORECASE)
 _UNTIL: Final = re.compile(r"\s*(?:まで|迄)$")
 
 
-class Term(NamedTuple):
+class SheetTerm(NamedTuple):
     """The first and last day of a contract; without a last day it is open-ended."""
 
     start_on: date
@@ -55,7 +55,7 @@ def read_day(cell: str) -> date | None:
     match = _DAY.fullmatch(re.sub(r"\s+", "", plain))
     if match is None or match["joins"] + match["and"] + match["end"] not in _JOINS:
         raise Unreadable("not_a_date")
-    found = _day_of(_year(match), int(match["month"]), int(match["day"]))
+    found = _day_of(_read_year(match), int(match["month"]), int(match["day"]))
     _refuse_before_its_era(match["era"], found)
     return found
 
@@ -71,12 +71,12 @@ def required_day(cell: str) -> date:
 def is_past_its_era(cell: str) -> bool:
     """Whether a day has a year its era never reached: 平成39年 is 2027 by counting on."""
     return any(
-        int(found["year"]) > _LAST_YEARS[_era(found["era"])]
+        int(found["year"]) > _LAST_YEARS[_read_era(found["era"])]
         for found in _ERA_YEAR.finditer(re.sub(r"\s+", "", narrow(cell)))
     )
 
 
-def read_term(cell: str) -> Term | None:
+def read_term(cell: str) -> SheetTerm | None:
     """Return the two days of a period in one cell, with any separator; None when blank.
 
     Without a day after the separator the contract is open-ended.
@@ -90,20 +90,20 @@ def read_term(cell: str) -> Term | None:
         except Unreadable:
             # The sign is part of a day, or no day precedes it: try the next one.
             continue
-        return Term(start_on, read_day(plain[sign.end() :]))
+        return SheetTerm(start_on, read_day(plain[sign.end() :]))
     raise Unreadable("not_a_term")
 
 
-def _year(match: re.Match[str]) -> int:
+def _read_year(match: re.Match[str]) -> int:
     written, era = match["year"], match["era"]
     if era is not None:
-        return ERAS[_era(era)].year + (1 if written == "元" else int(written)) - 1
+        return ERAS[_read_era(era)].year + (1 if written == "元" else int(written)) - 1
     if written == "元" or len(written) != _WESTERN_DIGITS:
         raise Unreadable("two_digit_year")
     return int(written)
 
 
-def _era(written: str) -> str:
+def _read_era(written: str) -> str:
     return _LETTERS.get(written.upper(), written)
 
 
@@ -119,7 +119,7 @@ def _day_of(year: int, month: int, day_of_month: int) -> date:
 
 def _refuse_before_its_era(era: str | None, found: date) -> None:
     """Refuse a day before its era began (令和元年1月1日); 平成33年, after its end, is 2021."""
-    if era is not None and found < ERAS[_era(era)]:
+    if era is not None and found < ERAS[_read_era(era)]:
         raise Unreadable("no_such_day")
 
 
@@ -133,7 +133,7 @@ _PRIVATE: Final = "Co"
 _MOST_LETTERS: Final = 5
 
 
-def look_at_unit(row: Row, rent_key: str, rent_yen: int | None) -> None:
+def look_at_unit(row: SheetRow, rent_key: str, rent_yen: int | None) -> None:
     """Doubt a unit that is a parking space, or that has a rent of 0 yen."""
     for key in _PLACES:
         if _PARKING.search(unicodedata.normalize("NFKC", cells.trim(row.cell(key)))):
@@ -143,13 +143,13 @@ def look_at_unit(row: Row, rent_key: str, rent_yen: int | None) -> None:
     look_at_letters(row)
 
 
-def look_at_rent(row: Row, key: str, rent_yen: int | None) -> None:
+def look_at_rent(row: SheetRow, key: str, rent_yen: int | None) -> None:
     """Doubt a rent of 0 yen; a blank cell means that the rent is unknown."""
     if rent_yen == 0:
         row.doubt(key, "rent_zero")
 
 
-def look_at_days(row: Row, *keys: str) -> None:
+def look_at_days(row: SheetRow, *keys: str) -> None:
     """Doubt years that an era never reached: 平成39年 may be a slip or mean 2027."""
     for key in keys:
         if is_past_its_era(cell := row.cell(key)):
@@ -164,7 +164,7 @@ def _counted_on(cell: str) -> str:
     return "?"
 
 
-def look_at_letters(row: Row) -> None:
+def look_at_letters(row: SheetRow) -> None:
     """Doubt cells with private use characters, which show differently on other computers."""
     for key in row.header.places:
         found = [letter for letter in row.cell(key) if unicodedata.category(letter) == _PRIVATE]
@@ -173,7 +173,7 @@ def look_at_letters(row: Row) -> None:
             row.doubt(key, "private_letters", letters=", ".join([*named][:_MOST_LETTERS]))
 
 
-def look_at_case(row: Row, known: str | None) -> None:
+def look_at_case(row: SheetRow, known: str | None) -> None:
     """Doubt a room that differs from its known spelling only in letter case."""
     written = spelling_of_room(row.cell("unit"))
     if known and written != (other := spelling_of_room(known)) and written.upper() == other.upper():
@@ -186,7 +186,7 @@ def spelling_of_room(room: str) -> str:
     return plain.removesuffix("号室").removesuffix("号")
 
 
-def building_of(row: Row) -> str | None:
+def building_of(row: SheetRow) -> str | None:
     """Return the building of a row, from its own cell or from the first row of its block."""
     if cells.trim(row.cell("building")):
         return row.read("building", cells.required_text)
@@ -202,7 +202,7 @@ def building_of(row: Row) -> str | None:
     return name
 
 
-def unit_of(row: Row) -> str | None:
+def unit_of(row: SheetRow) -> str | None:
     """Return the room of a row."""
     try:
         return cells.room(row.cell("unit"))
@@ -212,7 +212,7 @@ def unit_of(row: Row) -> str | None:
         return None
 
 
-def contract_days(row: Row, start_key: str, end_key: str) -> tuple[date | None, date | None]:
+def contract_days(row: SheetRow, start_key: str, end_key: str) -> tuple[date | None, date | None]:
     """Return the first and last day of a contract, from two columns or from one for both."""
     known = len(row.problems)
     start_on, end_on = row.read(start_key, read_day), row.read(end_key, read_day)
@@ -231,7 +231,7 @@ def contract_days(row: Row, start_key: str, end_key: str) -> tuple[date | None, 
     return start_on, end_on
 
 
-def note_formulas(row: Row, *keys: str) -> None:
+def note_formulas(row: SheetRow, *keys: str) -> None:
     """Note on each cell that a spreadsheet would run as a formula that it is kept as text."""
     for key in keys:
         if cells.trim(row.cell(key)).startswith(("=", "@")):

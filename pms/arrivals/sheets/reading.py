@@ -11,15 +11,15 @@ from pms.arrivals.sheets.cells import MOST_ROWS
 from pms.arrivals.sheets.columns import (
     NO_VALUES,
     PERHAPS,
-    Column,
     Header,
     LinesAbove,
+    SheetColumn,
     find_header,
     likely_titles,
 )
-from pms.sheets.refusals import Reason, Remark, SheetRefused, Unreadable
+from pms.sheets.refusals import Remark, SheetReason, SheetRefused, Unreadable
 from pms.sheets.tables import Table
-from pms.sheets.texts import Record
+from pms.sheets.texts import TextRecord
 
 T = TypeVar("T")
 
@@ -42,10 +42,10 @@ class Limits:
 
 
 @dataclass(slots=True)
-class Row:
+class SheetRow:
     """A row being read: its cells by column, and its problems, oddities and notes."""
 
-    record: Record
+    record: TextRecord
     header: Header
     building: str = ""
     problems: list[Remark] = field(default_factory=list)
@@ -69,22 +69,22 @@ class Row:
         try:
             return reader(self.cell(key))
         except Unreadable as refusal:
-            self._keep(self.problems, key, refusal.reason)
+            self._add_remark(self.problems, key, refusal.reason)
             return None
 
     def refuse(self, key: str | None, code: str, **facts: Any) -> None:
         """Add a problem of a column, or of the whole row."""
-        self._keep(self.problems, key, Reason(code, facts))
+        self._add_remark(self.problems, key, SheetReason(code, facts))
 
     def doubt(self, key: str | None, code: str, **facts: Any) -> None:
         """Add an oddity of a column: the row is accepted only once a person confirms it."""
-        self._keep(self.oddities, key, Reason(code, facts))
+        self._add_remark(self.oddities, key, SheetReason(code, facts))
 
     def note(self, key: str | None, code: str, **facts: Any) -> None:
         """Add a note about a column, or about the whole row."""
-        self._keep(self.notes, key, Reason(code, facts))
+        self._add_remark(self.notes, key, SheetReason(code, facts))
 
-    def _keep(self, remarks: list[Remark], key: str | None, reason: Reason) -> None:
+    def _add_remark(self, remarks: list[Remark], key: str | None, reason: SheetReason) -> None:
         column = None if key is None else self.header.title(key)
         value = "" if key is None else cells.trim(self.cell(key))
         remarks.append(Remark(column, value[:_LONGEST_SHOWN], reason))
@@ -94,7 +94,7 @@ class Row:
 class PassedOver:
     """A record without a row: header, blank line, subtotal, total or note."""
 
-    record: Record
+    record: TextRecord
     code: str
 
 
@@ -107,20 +107,20 @@ class Sheet:
 
     encoding: str
     header: Header
-    rows: tuple[Row, ...]
+    rows: tuple[SheetRow, ...]
     passed_over: tuple[PassedOver, ...]
     name: str = ""
     others: tuple[str, ...] = ()
 
 
-def read_sheet(tables: Sequence[Table], columns: Sequence[Column], limits: Limits) -> Sheet:
+def read_sheet(tables: Sequence[Table], columns: Sequence[SheetColumn], limits: Limits) -> Sheet:
     """Return the rows of the sheet among the tables; refuse one that cannot be read as a whole."""
     table, header = _table_and_header(tables, columns, limits)
     _refuse_many_rows(table, header, limits.most_rows)
-    rows: list[Row] = []
+    rows: list[SheetRow] = []
     passed_over: list[PassedOver] = []
-    for found in _rows(table.records(), header):
-        if isinstance(found, Row):
+    for found in _classify_records(table.records(), header):
+        if isinstance(found, SheetRow):
             rows.append(found)
         else:
             passed_over.append(found)
@@ -128,7 +128,7 @@ def read_sheet(tables: Sequence[Table], columns: Sequence[Column], limits: Limit
     return Sheet(table.encoding, header, tuple(rows), tuple(passed_over), table.name, others)
 
 
-def refuse_long_sheet(tables: Sequence[Table], columns: Sequence[Column]) -> None:
+def refuse_long_sheet(tables: Sequence[Table], columns: Sequence[SheetColumn]) -> None:
     """Refuse a file whose table has too many rows; which its columns are may still be asked."""
     try:
         table, header = _table_and_header(tables, columns, Limits())
@@ -148,7 +148,7 @@ def _refuse_many_rows(table: Table, header: Header, most: int) -> None:
 
 
 def _table_and_header(
-    tables: Sequence[Table], columns: Sequence[Column], limits: Limits
+    tables: Sequence[Table], columns: Sequence[SheetColumn], limits: Limits
 ) -> tuple[Table, Header]:
     """Return the chosen table, else the first one whose columns are known, with its header."""
     asked = chosen_tables(tables, limits.table)
@@ -176,7 +176,9 @@ def titles_of(tables: Sequence[Table], name: str = "") -> tuple[str, ...]:
 
 
 def read_rows(
-    rows: Sequence[Row], read: Callable[[Row], T | None], note: Callable[[Row, T], None]
+    rows: Sequence[SheetRow],
+    read: Callable[[SheetRow], T | None],
+    note: Callable[[SheetRow, T], None],
 ) -> dict[int, T]:
     """Return what the readable rows hold, by line; the others keep their problems.
 
@@ -192,7 +194,7 @@ def read_rows(
 
 
 def refuse_unconfirmed_rows(
-    rows: Sequence[Row], taken: MutableMapping[int, Any], confirmed: Container[int]
+    rows: Sequence[SheetRow], taken: MutableMapping[int, Any], confirmed: Container[int]
 ) -> None:
     """Refuse the rows with oddities, except those that a person confirmed."""
     for row in rows:
@@ -205,7 +207,9 @@ def refuse_unconfirmed_rows(
             del taken[row.line]
 
 
-def _rows(records: Iterator[Record], header: Header) -> Iterator[Row | PassedOver]:
+def _classify_records(
+    records: Iterator[TextRecord], header: Header
+) -> Iterator[SheetRow | PassedOver]:
     """Yield every record as a row or as passed over; a building counts until its block ends."""
     building, above = "", LinesAbove(header)
     for record in records:
@@ -214,7 +218,7 @@ def _rows(records: Iterator[Record], header: Header) -> Iterator[Row | PassedOve
             building = "" if code != "note_row" else building
             yield PassedOver(record, code)
             continue
-        row = Row(record, header)
+        row = SheetRow(record, header)
         building = cells.trim(row.cell("building")) or building
         row.building = building
         _check_shape(row)
@@ -225,7 +229,7 @@ def _rows(records: Iterator[Record], header: Header) -> Iterator[Row | PassedOve
         yield row
 
 
-def _check_shape(row: Row) -> None:
+def _check_shape(row: SheetRow) -> None:
     wanted, found = row.header.width, len(row.record.cells)
     if row.record.is_broken:
         row.refuse(None, "broken_quotes")
@@ -233,7 +237,7 @@ def _check_shape(row: Row) -> None:
         row.refuse(None, "wrong_number_of_columns", found=found, wanted=wanted)
 
 
-def _passed_over_as(record: Record, header: Header, above: LinesAbove) -> str | None:
+def _passed_over_as(record: TextRecord, header: Header, above: LinesAbove) -> str | None:
     if record.is_broken:
         return None
     filled = [place for place, cell in enumerate(record.cells) if cells.trim(cell)]

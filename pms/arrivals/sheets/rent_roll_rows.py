@@ -16,7 +16,7 @@ from pms.arrivals.sheets.columns import (
     GIVEN_NAMES,
     GIVEN_READINGS,
     TERMS,
-    Column,
+    SheetColumn,
 )
 from pms.arrivals.sheets.oddities import (
     building_of,
@@ -25,7 +25,7 @@ from pms.arrivals.sheets.oddities import (
     note_formulas,
     unit_of,
 )
-from pms.arrivals.sheets.reading import Row, read_rows
+from pms.arrivals.sheets.reading import SheetRow, read_rows
 from pms.rules.days import ONE_DAY
 from pms.rules.room_names import building_key, room_key
 from pms.sheets.refusals import Unreadable
@@ -35,36 +35,44 @@ REFUSED_LINE: Final = "line"
 REFUSED_REASON: Final = "reason"
 
 COLUMNS: Final = (
-    Column("building", ("物件名", "building name", "property", "物件", "建物名", "建物"), True),
-    Column("unit", ("部屋番号", "room", "room no", "unit no", "号室", "部屋", "室番号"), True),
-    Column("layout", ("間取り", "間取", "floor plan")),
-    Column("size_sqm", ("面積", "専有面積", "size", "area")),
-    Column("status", ("状態", "状況", "入居状況", "契約状況", "ステータス")),
-    Column(
+    SheetColumn(
+        "building", ("物件名", "building name", "property", "物件", "建物名", "建物"), True
+    ),
+    SheetColumn("unit", ("部屋番号", "room", "room no", "unit no", "号室", "部屋", "室番号"), True),
+    SheetColumn("layout", ("間取り", "間取", "floor plan")),
+    SheetColumn("size_sqm", ("面積", "専有面積", "size", "area")),
+    SheetColumn("status", ("状態", "状況", "入居状況", "契約状況", "ステータス")),
+    SheetColumn(
         "name", ("入居者名", "契約者名", "氏名", "入居者", "契約者", "tenant", "resident"), True
     ),
-    Column("family_name", FAMILY_NAMES, part_of="name"),
-    Column("given_name", GIVEN_NAMES, part_of="name"),
-    Column("kana", ("フリガナ", "ふりがな", "カナ", "氏名カナ", "name_kana")),
-    Column("family_name_kana", FAMILY_READINGS, part_of="kana"),
-    Column("given_name_kana", GIVEN_READINGS, part_of="kana"),
-    Column("term", TERMS, stands_for=("start", "end")),
-    Column("start", ("契約開始日", "契約開始", "入居日", "contract start", "start date"), True),
-    Column("end", ("契約終了日", "契約満了日", "契約終了", "満了日", "contract end", "end date")),
-    Column("rent", ("賃料", "家賃", "月額賃料", "base_rent", "monthly rent"), True),
-    Column("common_fee", ("共益費", "管理費", "共益費・管理費", "管理費・共益費", "maintenance")),
-    Column("utilities", ("水道光熱費", "光熱費", "水光熱費")),
-    Column("deposit", ("敷金", "保証金", "デポジット", "security deposit")),
-    Column("payment_method", ("支払方法", "支払い方法", "入金方法")),
-    Column("email", ("メール", "メールアドレス", "e mail", "mail")),
-    Column("phone", ("電話", "電話番号", "連絡先", "tel", "telephone")),
-    Column("remark", ("備考", "メモ", "特記事項", "note", "remarks")),
-    Column(REFUSED_LINE, ("行",)),
-    Column(REFUSED_REASON, ("理由",)),
+    SheetColumn("family_name", FAMILY_NAMES, part_of="name"),
+    SheetColumn("given_name", GIVEN_NAMES, part_of="name"),
+    SheetColumn("kana", ("フリガナ", "ふりがな", "カナ", "氏名カナ", "name_kana")),
+    SheetColumn("family_name_kana", FAMILY_READINGS, part_of="kana"),
+    SheetColumn("given_name_kana", GIVEN_READINGS, part_of="kana"),
+    SheetColumn("term", TERMS, stands_for=("start", "end")),
+    SheetColumn(
+        "start", ("契約開始日", "契約開始", "入居日", "contract start", "start date"), True
+    ),
+    SheetColumn(
+        "end", ("契約終了日", "契約満了日", "契約終了", "満了日", "contract end", "end date")
+    ),
+    SheetColumn("rent", ("賃料", "家賃", "月額賃料", "base_rent", "monthly rent"), True),
+    SheetColumn(
+        "common_fee", ("共益費", "管理費", "共益費・管理費", "管理費・共益費", "maintenance")
+    ),
+    SheetColumn("utilities", ("水道光熱費", "光熱費", "水光熱費")),
+    SheetColumn("deposit", ("敷金", "保証金", "デポジット", "security deposit")),
+    SheetColumn("payment_method", ("支払方法", "支払い方法", "入金方法")),
+    SheetColumn("email", ("メール", "メールアドレス", "e mail", "mail")),
+    SheetColumn("phone", ("電話", "電話番号", "連絡先", "tel", "telephone")),
+    SheetColumn("remark", ("備考", "メモ", "特記事項", "note", "remarks")),
+    SheetColumn(REFUSED_LINE, ("行",)),
+    SheetColumn(REFUSED_REASON, ("理由",)),
 )
 
 
-class Standing(StrEnum):
+class TenancyState(StrEnum):
     """The state of a tenancy by the 状態 of its row."""
 
     LIVING = "living"
@@ -75,18 +83,21 @@ class Standing(StrEnum):
 
 
 _STANDINGS: Final = (
-    (Standing.VACANT, ("空", "募集中", "vacant", "available")),
-    (Standing.LEAVING, ("退去予定", "解約予定", "解約通知", "退去届", "解約申入", "notice")),
-    (Standing.ENDED, ("退去", "解約", "契約終了", "終了", "ended", "moved out", "terminated")),
-    (Standing.COMING, ("予約", "申込", "入居予定", "入居待", "契約済", "reserved", "booked")),
-    (Standing.LIVING, ("入居", "契約中", "居住", "賃貸中", "occupied", "living", "let", "rented")),
+    (TenancyState.VACANT, ("空", "募集中", "vacant", "available")),
+    (TenancyState.LEAVING, ("退去予定", "解約予定", "解約通知", "退去届", "解約申入", "notice")),
+    (TenancyState.ENDED, ("退去", "解約", "契約終了", "終了", "ended", "moved out", "terminated")),
+    (TenancyState.COMING, ("予約", "申込", "入居予定", "入居待", "契約済", "reserved", "booked")),
+    (
+        TenancyState.LIVING,
+        ("入居", "契約中", "居住", "賃貸中", "occupied", "living", "let", "rented"),
+    ),
 )
 _WANTED: Final = "入居中, 予約, 退去予定, 退去済, 空室"
 _VACANT_NAMES: Final = ("空室", "空き", "空", "vacant", "募集中")
 
 
 @dataclass(frozen=True, slots=True)
-class Tenancy:
+class RollTenancy:
     """The occupant of the unit, and the terms."""
 
     name: str
@@ -107,13 +118,13 @@ class RentRollRow:
     unit: str
     layout: str | None
     size_centi_sqm: int | None
-    standing: Standing
+    standing: TenancyState
     status: str | None
     rent_yen: int | None
     common_fee_yen: int
     utilities_yen: int
     remark: str | None
-    tenancy: Tenancy | None
+    tenancy: RollTenancy | None
 
     @property
     def unit_key(self) -> tuple[str, str]:
@@ -121,17 +132,17 @@ class RentRollRow:
         return building_key(self.building), room_key(self.unit)
 
 
-def read_rent_roll_rows(rows: Sequence[Row]) -> dict[int, RentRollRow]:
+def read_rent_roll_rows(rows: Sequence[SheetRow]) -> dict[int, RentRollRow]:
     """Return the readable rows by line; the others keep their problems."""
     return read_rows(rows, _rent_roll_row, _add_notes)
 
 
-def _rent_roll_row(row: Row) -> RentRollRow | None:
+def _rent_roll_row(row: SheetRow) -> RentRollRow | None:
     building, unit = building_of(row), unit_of(row)
     standing = row.read("status", _read_standing) or _standing_without_status(row)
     layout, size = row.read("layout", cells.text), row.read("size_sqm", cells.size_centi_sqm)
     status = row.read("status", cells.text)
-    is_vacant = standing is Standing.VACANT
+    is_vacant = standing is TenancyState.VACANT
     if is_vacant:
         _check_vacancy(row)
     values = RentRollRow(
@@ -141,16 +152,16 @@ def _rent_roll_row(row: Row) -> RentRollRow | None:
         size_centi_sqm=size,
         standing=standing,
         status=status,
-        rent_yen=_rent(row, is_vacant=is_vacant),
+        rent_yen=_read_rent(row, is_vacant=is_vacant),
         common_fee_yen=row.read("common_fee", cells.amount) or 0,
         utilities_yen=row.read("utilities", cells.amount) or 0,
         remark=row.read("remark", cells.remark),
-        tenancy=None if is_vacant else _tenancy(row),
+        tenancy=None if is_vacant else _read_tenancy(row),
     )
     return None if row.problems else values
 
 
-def _read_standing(cell: str) -> Standing | None:
+def _read_standing(cell: str) -> TenancyState | None:
     written = normalize("NFKC", cells.text(cell) or "").casefold()
     if not written:
         return None
@@ -160,26 +171,26 @@ def _read_standing(cell: str) -> Standing | None:
     raise Unreadable("not_one_of", allowed=_WANTED)
 
 
-def _standing_without_status(row: Row) -> Standing:
+def _standing_without_status(row: SheetRow) -> TenancyState:
     has_start = any(cells.trim(row.cell(key)) for key in ("start", "term"))
     if not has_start and (_is_vacant_name(row) or not cells.trim(row.cell("name"))):
-        return Standing.VACANT
-    return Standing.LIVING
+        return TenancyState.VACANT
+    return TenancyState.LIVING
 
 
-def _is_vacant_name(row: Row) -> bool:
+def _is_vacant_name(row: SheetRow) -> bool:
     name = normalize("NFKC", cells.trim(row.cell("name"))).lstrip("(（[【 ")
     return name.casefold().startswith(_VACANT_NAMES)
 
 
-def _check_vacancy(row: Row) -> None:
+def _check_vacancy(row: SheetRow) -> None:
     if any(cells.trim(row.cell(key)) for key in ("start", "end", "term")):
         row.refuse("status", "vacant_with_tenancy")
     if cells.trim(row.cell("name")) and not _is_vacant_name(row):
         row.note("name", "name_in_vacant_row")
 
 
-def _tenancy(row: Row) -> Tenancy:
+def _read_tenancy(row: SheetRow) -> RollTenancy:
     known = len(row.problems)
     name = row.read("name", cells.text)
     if len(row.problems) == known and (name is None or _is_vacant_name(row)):
@@ -188,7 +199,7 @@ def _tenancy(row: Row) -> Tenancy:
     if start_on is not None and end_on is not None and end_on < start_on:
         key = "end" if cells.trim(row.cell("end")) else "term"
         row.refuse(key, "end_before_start", first=start_on.isoformat())
-    return Tenancy(
+    return RollTenancy(
         name=name or "",
         kana=row.read("kana", cells.kana),
         start_on=start_on or date.min,
@@ -200,7 +211,7 @@ def _tenancy(row: Row) -> Tenancy:
     )
 
 
-def _rent(row: Row, *, is_vacant: bool) -> int | None:
+def _read_rent(row: SheetRow, *, is_vacant: bool) -> int | None:
     known = len(row.problems)
     rent_yen = row.read("rent", cells.amount)
     if rent_yen is None and not is_vacant and len(row.problems) == known:
@@ -208,11 +219,11 @@ def _rent(row: Row, *, is_vacant: bool) -> int | None:
     return rent_yen
 
 
-def _add_notes(row: Row, found: RentRollRow) -> None:
+def _add_notes(row: SheetRow, found: RentRollRow) -> None:
     tenancy = found.tenancy
     look_at_unit(row, "rent", found.rent_yen)
     note_formulas(row, "name", "remark")
-    if found.standing is Standing.LEAVING:
+    if found.standing is TenancyState.LEAVING:
         row.note("status", "planned_departure")
     if tenancy is None:
         return
@@ -223,7 +234,7 @@ def _add_notes(row: Row, found: RentRollRow) -> None:
 
 
 OPEN_ENDED: Final = "…"
-_LIVES_THERE: Final = (Standing.LIVING, Standing.LEAVING)
+_LIVES_THERE: Final = (TenancyState.LIVING, TenancyState.LEAVING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +251,8 @@ class _Claim(NamedTuple):
     first_on: date
     last_on: date
     line: int
-    row: Row
-    tenancy: Tenancy
+    row: SheetRow
+    tenancy: RollTenancy
 
 
 @dataclass(slots=True)
@@ -261,7 +272,9 @@ class _Room:
         return None
 
 
-def refuse_contradictions(rows: Sequence[Row], taken: dict[int, RentRollRow], today: date) -> None:
+def refuse_contradictions(
+    rows: Sequence[SheetRow], taken: dict[int, RentRollRow], today: date
+) -> None:
     """Refuse contradictions: a tenancy twice, two at once, or an ended one without a past end."""
     rooms: dict[tuple[str, str], _Room] = defaultdict(_Room)
     for row in rows:
@@ -277,9 +290,11 @@ def refuse_contradictions(rows: Sequence[Row], taken: dict[int, RentRollRow], to
             del taken[row.line]
 
 
-def _refuse_unclear_end(row: Row, standing: Standing, tenancy: Tenancy, today: date) -> None:
+def _refuse_unclear_end(
+    row: SheetRow, standing: TenancyState, tenancy: RollTenancy, today: date
+) -> None:
     """Refuse an ended tenancy without an end, or with an end in the future."""
-    if standing is not Standing.ENDED:
+    if standing is not TenancyState.ENDED:
         return
     if tenancy.end_on is None:
         row.refuse("end", "ended_without_end")
@@ -287,7 +302,7 @@ def _refuse_unclear_end(row: Row, standing: Standing, tenancy: Tenancy, today: d
         row.refuse("end", "ended_in_the_future", last=tenancy.end_on.isoformat())
 
 
-def _add_vacancy(row: Row, room: _Room) -> None:
+def _add_vacancy(row: SheetRow, room: _Room) -> None:
     """Refuse a room that is vacant twice, or both vacant and let."""
     if room.vacant_line is not None:
         row.refuse("unit", "same_unit_as_line", line=room.vacant_line)
@@ -298,7 +313,7 @@ def _add_vacancy(row: Row, room: _Room) -> None:
 
 
 def _add_tenancy(
-    row: Row, found: RentRollRow, tenancy: Tenancy, room: _Room, *, today: date
+    row: SheetRow, found: RentRollRow, tenancy: RollTenancy, room: _Room, *, today: date
 ) -> None:
     # Without an end, the tenancy lasts at least until today.
     last_on = tenancy.end_on or max(tenancy.start_on, today)
@@ -316,7 +331,7 @@ def _add_tenancy(
         room.lived_in_line = row.line
 
 
-def _refuse_overlap(row: Row, tenancy: Tenancy, other: _Claim) -> None:
+def _refuse_overlap(row: SheetRow, tenancy: RollTenancy, other: _Claim) -> None:
     if (tenancy.start_on, tenancy.end_on) == (other.tenancy.start_on, other.tenancy.end_on):
         written = other.row.cell("unit").strip()
         row.refuse("unit", "same_as_line", line=other.line, written=written)
@@ -347,6 +362,6 @@ def held_days(taken: Mapping[int, RentRollRow]) -> dict[int, Held]:
 
 
 def _last_on(found: RentRollRow, next_on: date | None) -> date | None:
-    if found.standing is Standing.ENDED and found.tenancy is not None:
+    if found.standing is TenancyState.ENDED and found.tenancy is not None:
         return found.tenancy.end_on
     return None if next_on is None else next_on - ONE_DAY

@@ -10,7 +10,7 @@ from pms.arrivals.catalogue_imports import CataloguePlan
 from pms.arrivals.models import Takeover, TakeoverFile
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheets.listed_rows import ResidentRow
-from pms.arrivals.takeover.answered import Prepared, PreparedRow, RowQuestion, Standing
+from pms.arrivals.takeover.answered import PreparedRow, PreparedRows, RowQuestion, RowRelation
 from pms.arrivals.takeover.own_writing import resident_of_tenancy
 from pms.arrivals.takeover.row_fields import fields_of
 from pms.arrivals.takeover.taken import Question, ReadTenancy
@@ -48,7 +48,7 @@ def earlier_take_overs(session: Session, row: Takeover) -> dict[str, Takeover]:
     return {own[key]: other for key, other in session.execute(asked)}
 
 
-def compare_with_workspace(session: Session, clock: Clock, prepared: Prepared) -> None:
+def compare_with_workspace(session: Session, clock: Clock, prepared: PreparedRows) -> None:
     """Set what each row is to the workspace, and ask about rows whose room somebody else holds.
 
     A tenancy that was taken over before stays as it is: nothing is asked about its row any more.
@@ -77,7 +77,7 @@ def compare_with_workspace(session: Session, clock: Clock, prepared: Prepared) -
             place = f"{building_key(row.values['building'])}\n{room_key(row.values['room'])}"
             other = held.take(unit_id or place, stated, let)
             if other is not None:
-                _ask(row, room_taken(row.at, other.first_on))
+                _add_question(row, room_taken(row.at, other.first_on))
 
 
 def _unit_of(row: PreparedRow, catalogue: CataloguePlan) -> str | None:
@@ -110,20 +110,20 @@ def _compare_with_reservation(
 ) -> None:
     row.reservation_id = stored.id
     if stored.taken_over_on is not None:
-        row.standing = Standing.TAKEN_OVER
+        row.standing = RowRelation.TAKEN_OVER
         row.questions = []
         return
-    row.standing = Standing.JOINED
+    row.standing = RowRelation.JOINED
     if row.is_waiting or row.let is None or row.let.billed_through is None:
         return
     taken = TakenOver(clock.today(), row.let.billed_through, row.let.deposit_held or 0)
     try:
         refuse_take_over(session, stored, taken)
     except Refused:
-        _ask(row, Question("not_joined", row.at, blocks=True, facts={"name": stored.name}))
+        _add_question(row, Question("not_joined", row.at, blocks=True, facts={"name": stored.name}))
 
 
-def _ask(row: PreparedRow, question: Question) -> None:
+def _add_question(row: PreparedRow, question: Question) -> None:
     row.questions.append(RowQuestion(question, True, fields_of(question.code, None)))
 
 

@@ -9,7 +9,7 @@ from pms.arrivals.takeover.laid_rows import LaidSheet, Place
 from pms.arrivals.takeover.previews import CellUse, PreviewColumn, SheetPreview
 from pms.arrivals.takeover.taken import Question, TakeOver
 from pms.arrivals.takeover.whole_file import legends_of
-from pms.rules.roll_heads import MONEY, WITH_SIGN, Head, Meaning
+from pms.rules.roll_heads import MONEY, WITH_SIGN, Meaning, SheetHead
 from pms.sheets.grid import column_letters
 
 _ROWS_SHOWN: Final = 12
@@ -47,12 +47,12 @@ def preview_of(sheet: LaidSheet, taken: TakeOver, building: str | None, role: st
         tuple(_rows_shown(sheet)),
         header,
         tuple(_columns_of(sheet, taken, is_read=is_read)),
-        _why(sheet, role, is_read=is_read),
+        _reason_not_read(sheet, role, is_read=is_read),
         uses,
     )
 
 
-def _why(sheet: LaidSheet, role: str, *, is_read: bool) -> str:
+def _reason_not_read(sheet: LaidSheet, role: str, *, is_read: bool) -> str:
     if is_read:
         return ""
     if sheet.is_empty:
@@ -83,7 +83,7 @@ def _columns_of(sheet: LaidSheet, taken: TakeOver, *, is_read: bool) -> Iterator
     heads = _heads_by_place(sheet)
     for place in range(len(sheet.grid.rows) if sheet.is_across else sheet.grid.width):
         cells = [cell for cell in _cells_at(sheet, place) if cell.strip()]
-        head = heads.get(place) or Head("", None, place=place)
+        head = heads.get(place) or SheetHead("", None, place=place)
         if not cells and not head.title:
             continue
         own = [cell for cell in cells if cell.strip() != head.title]
@@ -109,9 +109,9 @@ def _columns_of(sheet: LaidSheet, taken: TakeOver, *, is_read: bool) -> Iterator
         )
 
 
-def _heads_by_place(sheet: LaidSheet) -> dict[int, Head]:
+def _heads_by_place(sheet: LaidSheet) -> dict[int, SheetHead]:
     """Return the head of every column; of a record in several lines those of its first line."""
-    found: dict[int, Head] = {}
+    found: dict[int, SheetHead] = {}
     for heads in sheet.heads:
         for head in heads:
             if head.place not in found or not found[head.place].title:
@@ -129,7 +129,7 @@ def _cells_at(sheet: LaidSheet, place: int) -> Iterator[str]:
             yield row.cells[place]
 
 
-def _use_of(head: Head, *, is_asked: bool, is_read: bool = True) -> CellUse:
+def _use_of(head: SheetHead, *, is_asked: bool, is_read: bool = True) -> CellUse:
     if is_asked:
         return CellUse.ASKED
     is_known = head.meaning not in (None, Meaning.PASSED_OVER)

@@ -14,17 +14,17 @@ from pms.arrivals.takeover.guides import SUMS, Guide
 from pms.arrivals.takeover.row_fields import State
 from pms.arrivals.takeover.taken import Question, ReadTenancy
 from pms.foundation.spreadsheet import csv_file, xlsx_file
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import ONE_DAY, month_first, month_last
 from pms.rules.enumerations import RecurringItem
 from pms.rules.policy import Policy
-from pms.rules.price_changes import PricePeriod
+from pms.rules.price_changes import PriceSpan
 from pms.rules.rent_lines import Price
 from pms.rules.rent_rows import row_lines, rows_to_issue
-from pms.rules.roll_heads import FEES, Head, Meaning, head_of
-from pms.rules.roll_lines import Section
+from pms.rules.roll_heads import FEES, Meaning, SheetHead, head_of
+from pms.rules.roll_lines import RollSection
 from pms.rules.room_names import building_key, room_key
-from pms.rules.unit_stays import Tenancy
+from pms.rules.unit_stays import TenancyFacts
 from pms.workspaces.queries import policy
 
 _ITEMS: Final = {
@@ -33,7 +33,7 @@ _ITEMS: Final = {
 }
 
 
-class Reason(StrEnum):
+class DifferenceReason(StrEnum):
     """Why the next bill differs from the monthly sum in the sheet."""
 
     BILLED_ALREADY = "billed_already"
@@ -53,14 +53,14 @@ class NextBill:
     row: PreparedRow
     sheet_yen: int
     bill_yen: int
-    reasons: tuple[Reason, ...]
+    reasons: tuple[DifferenceReason, ...]
     word: str = ""
     """The reason given when the difference was accepted."""
 
     @property
     def difference_yen(self) -> int:
         """The difference of the bill in yen; 0 for a month that was billed elsewhere."""
-        is_billed = Reason.BILLED_ALREADY in self.reasons and not self.bill_yen
+        is_billed = DifferenceReason.BILLED_ALREADY in self.reasons and not self.bill_yen
         return 0 if is_billed else self.bill_yen - self.sheet_yen
 
     @property
@@ -124,7 +124,7 @@ class Check:
     @property
     def already_billed(self) -> list[NextBill]:
         """The bills of the month that were issued elsewhere."""
-        return [bill for bill in self.bills if Reason.BILLED_ALREADY in bill.reasons]
+        return [bill for bill in self.bills if DifferenceReason.BILLED_ALREADY in bill.reasons]
 
     @property
     def bill_yen(self) -> int:
@@ -171,7 +171,7 @@ def check_guide(session: Session, guide: Guide, today: date) -> Check:
         for row in guide.prepared.rows
         if row.unit is not None and row.is_new_room and not row.is_waiting
     }
-    sums = tuple(_sums(guide, ready, known_rows))
+    sums = tuple(_compare_sums(guide, ready, known_rows))
     waiting, about_files = guide.prepared.waiting, guide.prepared.waiting_for_files
     return Check(month_on, bills, sums, waiting, known_rows, len(rooms), about_files)
 
@@ -202,7 +202,7 @@ def _next_bill(
     assert let is not None
     bill_yen = bill_of(let, month_on, today, figures)
     sheet_yen = let.monthly if row.read_monthly is None else row.read_monthly
-    why = _reasons(row, let, month_on, sheet_yen) if bill_yen != sheet_yen else ()
+    why = _list_reasons(row, let, month_on, sheet_yen) if bill_yen != sheet_yen else ()
     reasons = tuple(dict.fromkeys(why))
     return NextBill(row, sheet_yen, bill_yen, reasons, accepted.get(row.at, ""))
 
@@ -211,8 +211,8 @@ def bill_of(let: ReadTenancy, month_on: date, today: date, figures: Policy) -> i
     """Return what the billing of a month would bill for a taken-over tenancy, in yen."""
     if let.start is None:
         return 0
-    tenancy = Tenancy(
-        Term(let.start, let.end),
+    tenancy = TenancyFacts(
+        ContractTerm(let.start, let.end),
         filed_on=None if let.notice is None else let.notice.filed_on,
         move_out_on=None if let.notice is None else let.notice.move_out_on,
         billed_through_on=let.billed_through,
@@ -232,40 +232,40 @@ def _price_of(let: ReadTenancy, start: date) -> Price:
     amounts |= {_ITEMS.get(name, name): yen for name, yen in let.fees.items()}
     until = let.free_until
     if until is None or until < start:
-        return Price((PricePeriod(start, None, amounts),))
+        return Price((PriceSpan(start, None, amounts),))
     free = amounts | {RecurringItem.BASE_RENT.value: 0}
     return Price(
-        (PricePeriod(start, until, free), PricePeriod(until + ONE_DAY, None, amounts)),
+        (PriceSpan(start, until, free), PriceSpan(until + ONE_DAY, None, amounts)),
     )
 
 
-def _reasons(
+def _list_reasons(
     row: PreparedRow, let: ReadTenancy, month_on: date, sheet_yen: int
-) -> Iterator[Reason]:
+) -> Iterator[DifferenceReason]:
     last_on, start = month_last(month_on), let.start or month_on
     through = let.billed_through
     if through is not None and through >= last_on:
-        yield Reason.BILLED_ALREADY
+        yield DifferenceReason.BILLED_ALREADY
     elif through is not None and through >= month_on:
-        yield Reason.PART_OF_MONTH
+        yield DifferenceReason.PART_OF_MONTH
     if start > last_on:
-        yield Reason.BEGINS_LATER
+        yield DifferenceReason.BEGINS_LATER
     elif start > month_on:
-        yield Reason.PART_OF_MONTH
+        yield DifferenceReason.PART_OF_MONTH
     if let.notice is not None and let.notice.move_out_on < last_on:
-        yield Reason.MOVES_OUT
+        yield DifferenceReason.MOVES_OUT
     elif let.end is not None and let.end < last_on:
-        yield Reason.ENDED
+        yield DifferenceReason.ENDED
     if let.free_until is not None and let.free_until >= month_on:
-        yield Reason.FREE_OF_RENT
+        yield DifferenceReason.FREE_OF_RENT
     # A fee may have been removed by an edit, so that the tenancy has it no more.
     if row.edited & {"rent", *(fee.value for fee in FEES)}:
-        yield Reason.EDITED
+        yield DifferenceReason.EDITED
     elif sheet_yen != let.monthly:
-        yield Reason.SHEET_SUM
+        yield DifferenceReason.SHEET_SUM
 
 
-def _sums(
+def _compare_sums(
     guide: Guide, ready: Sequence[PreparedRow], known_rows: Sequence[PreparedRow]
 ) -> Iterator[Sum]:
     read, waiting, before = _sums_of(ready), _sums_of(guide.prepared.waiting), _sums_of(known_rows)
@@ -327,7 +327,7 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
     that the corrected sheet can be read without asking again.
     """
     waiting = guide.prepared.waiting
-    titles = _titles(guide, waiting)
+    titles = _list_titles(guide, waiting)
     found = []
     read, through = guide.prepared.read, guide.billed_through
     if through is not None or read.as_of is not None:
@@ -341,7 +341,7 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
     why_not = _WHY.get(language, _WHY["en"])
     found.append([_HOUSE.get(language, "Building"), *titles, *own, why_not])
     for row in waiting:
-        cells = {_BILLED_THROUGH: row.values["billedThrough"]} | _cells(guide, row)
+        cells = {_BILLED_THROUGH: row.values["billedThrough"]} | _cells_of_row(guide, row)
         why = " / ".join(reason.in_language(language) for reason in row.waiting)
         wanted = (cells.get(title, "") for title in [*titles, *own])
         found.append([row.values["building"], *wanted, why])
@@ -358,18 +358,18 @@ def refused_rows_xlsx(guide: Guide, language: str) -> bytes:
     return xlsx_file(refused_rows(guide, language), "refused")
 
 
-def _titles(guide: Guide, rows: list[PreparedRow]) -> list[str]:
+def _list_titles(guide: Guide, rows: list[PreparedRow]) -> list[str]:
     found: dict[str, None] = {}
     for row in rows:
         laid = guide.prepared.read.rows.get(row.at)
         factor = guide.prepared.read.factors.get(row.at, 1)
         for head in laid.heads if laid else ():
             if head.title and head.meaning is not Meaning.BUILDING:
-                found.setdefault(_title(head, factor))
+                found.setdefault(_format_title(head, factor))
     return list(found) or ["号室", "氏名", "契約開始", "賃料", "敷金"]
 
 
-def _cells(guide: Guide, row: PreparedRow) -> dict[str, str]:
+def _cells_of_row(guide: Guide, row: PreparedRow) -> dict[str, str]:
     laid = guide.prepared.read.rows.get(row.at)
     if laid is None:
         values = row.values
@@ -385,12 +385,12 @@ def _cells(guide: Guide, row: PreparedRow) -> dict[str, str]:
     factor = guide.prepared.read.factors.get(row.at, 1)
     for head, cell in zip(laid.heads, laid.cells, strict=True):
         if head.title:
-            is_space = head.meaning is Meaning.ROOM and laid.section is Section.PARKING
-            found.setdefault(_title(head, factor), f"駐車場 {cell}" if is_space else cell)
+            is_space = head.meaning is Meaning.ROOM and laid.section is RollSection.PARKING
+            found.setdefault(_format_title(head, factor), f"駐車場 {cell}" if is_space else cell)
     return found
 
 
-def _title(head: Head, factor: int) -> str:
+def _format_title(head: SheetHead, factor: int) -> str:
     """Return a title that is clear on its own, with the unit of its amounts."""
     known = head_of(head.title)
     title = head.title

@@ -185,7 +185,7 @@ def why_not_undone(session: Session, row: Takeover) -> Refused | None:
     """Return why a take-over that went live cannot be undone, or None."""
     if row.state is not TakeoverState.LIVE:
         return Refused("Only an import that is live can be undone.")
-    for ids in _parts(_people(row)):
+    for ids in _split_ids(_list_reservation_ids(row)):
         issued = select(LedgerEntry.reservation_id).where(
             LedgerEntry.reservation_id.in_(ids), LedgerEntry.kind != EntryKind.OPENING
         )
@@ -201,18 +201,18 @@ def why_not_undone(session: Session, row: Takeover) -> Refused | None:
 
 def _delete_written(session: Session, row: Takeover) -> None:
     """Delete what going live added, and take the take-over off what existed before."""
-    for ids in _parts(_people(row)):
+    for ids in _split_ids(_list_reservation_ids(row)):
         _delete_openings(session, ids)
-    for ids in _parts(row.made.get("joined", [])):
+    for ids in _split_ids(row.made.get("joined", [])):
         session.execute(
             update(Reservation)
             .where(Reservation.id.in_(ids))
             .values(taken_over_on=None, billed_through_on=None, penalty_elsewhere_yen=0)
         )
-    for ids in _parts(row.made.get("reservation", [])):
+    for ids in _split_ids(row.made.get("reservation", [])):
         _delete_people(session, ids)
     for model, name in ((ExternalBlock, "external_block"), (Unit, "unit"), (Building, "building")):
-        for ids in _parts(row.made.get(name, [])):
+        for ids in _split_ids(row.made.get(name, [])):
             session.execute(delete(model).where(model.id.in_(ids)))
 
 
@@ -243,18 +243,18 @@ def undo_take_over(work: Work, takeover_id: str) -> Takeover:
     return row
 
 
-def _people(row: Takeover) -> list[str]:
+def _list_reservation_ids(row: Takeover) -> list[str]:
     return [*row.made.get("reservation", []), *row.made.get("joined", [])]
 
 
-def _parts(ids: Sequence[str], most: int = _PART) -> Iterator[Sequence[str]]:
+def _split_ids(ids: Sequence[str], most: int = _PART) -> Iterator[Sequence[str]]:
     for first in range(0, len(ids), most):
         yield ids[first : first + most]
 
 
 def _let_cleanings_go(session: Session, clock: Clock, row: Takeover) -> None:
     """Cancel the stays so that their turnover cleanings are dropped; a begun cleaning stays."""
-    for ids in _parts(row.made.get("reservation", [])):
+    for ids in _split_ids(row.made.get("reservation", [])):
         which = Reservation.id.in_(ids)
         units = session.scalars(select(Reservation.unit_id).where(which)).all()
         session.execute(update(Reservation).where(which).values(cancelled_at=clock.now()))
@@ -265,25 +265,25 @@ def _delete_openings(session: Session, ids: Sequence[str]) -> None:
     of_them = LedgerEntry.reservation_id.in_(ids) & (LedgerEntry.kind == EntryKind.OPENING)
     entries = select(LedgerEntry.id).where(of_them).scalar_subquery()
     paid = Payment.reservation_id.in_(ids) & (Payment.method == METHOD)
-    _delete(session, EntryTotal, EntryTotal.id.in_(entries))
-    _delete(session, Allocation, Allocation.entry_id.in_(entries))
-    _delete(session, Payment, paid)
-    _delete(session, LedgerLine, LedgerLine.entry_id.in_(entries))
-    _delete(session, LedgerEntry, of_them)
+    _delete_rows(session, EntryTotal, EntryTotal.id.in_(entries))
+    _delete_rows(session, Allocation, Allocation.entry_id.in_(entries))
+    _delete_rows(session, Payment, paid)
+    _delete_rows(session, LedgerLine, LedgerLine.entry_id.in_(entries))
+    _delete_rows(session, LedgerEntry, of_them)
 
 
 def _delete_people(session: Session, ids: Sequence[str]) -> None:
     notices = select(MoveOutNotice.id).where(MoveOutNotice.reservation_id.in_(ids))
     periods = select(PricePeriod.id).where(PricePeriod.reservation_id.in_(ids))
-    _delete(session, NoticeFiling, NoticeFiling.notice_id.in_(notices.scalar_subquery()))
-    _delete(session, MoveOutNotice, MoveOutNotice.reservation_id.in_(ids))
-    _delete(session, PeriodFee, PeriodFee.period_id.in_(periods.scalar_subquery()))
+    _delete_rows(session, NoticeFiling, NoticeFiling.notice_id.in_(notices.scalar_subquery()))
+    _delete_rows(session, MoveOutNotice, MoveOutNotice.reservation_id.in_(ids))
+    _delete_rows(session, PeriodFee, PeriodFee.period_id.in_(periods.scalar_subquery()))
     for model in (PricePeriod, PricingSnapshot, CoOccupant):
-        _delete(session, model, model.reservation_id.in_(ids))
-    _delete(session, Reservation, Reservation.id.in_(ids))
+        _delete_rows(session, model, model.reservation_id.in_(ids))
+    _delete_rows(session, Reservation, Reservation.id.in_(ids))
 
 
-def _delete(session: Session, model: type[Base], which: ColumnElement[bool]) -> None:
+def _delete_rows(session: Session, model: type[Base], which: ColumnElement[bool]) -> None:
     session.execute(delete(model).where(which).execution_options(synchronize_session=False))
 
 
@@ -302,8 +302,8 @@ _TENDED: Final = frozenset({"task"})
 def _held_elsewhere(session: Session, row: Takeover, besides: Collection[str]) -> Refused | None:
     """Return a refusal if other records refer to what was written, which would be lost."""
     for name in ("reservation", "unit", "building"):
-        for ids in _parts(row.made.get(name, []), _ASKED_AT_ONCE):
-            asked = list(_questions(row, name, ids, besides))
+        for ids in _split_ids(row.made.get(name, []), _ASKED_AT_ONCE):
+            asked = list(_list_reference_conditions(row, name, ids, besides))
             # Select from the workspace row of the session: each exists() is limited to its
             # workspace.
             found = session.execute(select(*asked).select_from(Workspace)).one()
@@ -321,11 +321,11 @@ def _held_elsewhere(session: Session, row: Takeover, besides: Collection[str]) -
     return None
 
 
-def _questions(
+def _list_reference_conditions(
     row: Takeover, name: str, ids: Sequence[str], besides: Collection[str]
 ) -> Iterator[ColumnElement[bool]]:
     """Yield, for each table, whether a row of it refers to what was written."""
-    for model, columns in _referring(name):
+    for model, columns in _list_referring_columns(name):
         table = model.__tablename__
         where = or_(*(getattr(model, column).in_(ids) for column in columns))
         if name != "reservation" and table in ("reservation", "unit"):
@@ -335,7 +335,7 @@ def _questions(
         yield exists().where(model.workspace_id == Workspace.id, where).label(table)
 
 
-def _referring(name: str) -> Iterator[tuple[Any, list[str]]]:
+def _list_referring_columns(name: str) -> Iterator[tuple[Any, list[str]]]:
     """Yield the mapped classes that refer to a table, with their referring columns."""
     for mapper in Base.registry.mappers:
         table = mapper.local_table

@@ -15,8 +15,8 @@ from pms.arrivals.takeover.already_here import compare_with_workspace
 from pms.arrivals.takeover.answered import (
     TAKEN,
     FileAnswers,
-    Prepared,
     PreparedRow,
+    PreparedRows,
     RowAnswers,
     prepare,
 )
@@ -70,7 +70,7 @@ class Guide:
 
     row: Takeover
     files: Sequence[str]
-    prepared: Prepared
+    prepared: PreparedRows
     billed_through: date | None
     """The last day billed of all rows; None where it is not known, or differs by file."""
     left_out: Sequence[LeftOut] = ()
@@ -174,7 +174,7 @@ def open_new_files(
     used: dict[str, Any] = {}
     if new:
         # All is read, also where no head can be known: what is refused later would be stored by then.
-        opened = [open_file(file.name, _content(files, file)) for file in stored]
+        opened = [open_file(file.name, _read_content(files, file)) for file in stored]
         opened += [file.opened for file in new]
         instructions = _stored_instructions(row, [file.name for file in opened], [])
         for preview in read_within_bounds(opened, clock.today(), instructions).previews:
@@ -213,7 +213,7 @@ def start_guide(
     )
     work.session.add(row)
     work.session.flush()
-    _add(work.session, files, row, new)
+    _store_files(work.session, files, row, new)
     about, facts = ("takeover", row.id), {"name": row.name, "files": len(new.files)}
     note_audit_event(work, AuditEvent.TAKEOVER_STARTED, about, after=facts)
     work.session.flush()
@@ -228,12 +228,12 @@ def add_files(work: Work, files: Files, takeover_id: str, new: NewFiles) -> None
     row = open_guide(work.session, takeover_id)
     if not new.files:
         raise Refused("file: choose a file.")
-    _add(work.session, files, row, new)
+    _store_files(work.session, files, row, new)
     about, facts = ("takeover", row.id), {"name": row.name, "files": len(new.files)}
     note_audit_event(work, AuditEvent.TAKEOVER_FILES_ADDED, about, after=facts)
 
 
-def _add(session: Session, files: Files, row: Takeover, new: NewFiles) -> None:
+def _store_files(session: Session, files: Files, row: Takeover, new: NewFiles) -> None:
     known = [file.name for file in _files_of(session, row.id)]
     if known != list(new.beside):
         raise _changed_meanwhile()
@@ -313,7 +313,7 @@ def read_guide(
     row = stored_guide(session, takeover_id)
     stored = _files_of(session, row.id)
     version = _version_of(session, row)
-    opened = [open_file(file.name, _content(files, file)) for file in stored]
+    opened = [open_file(file.name, _read_content(files, file)) for file in stored]
     left_out: list[LeftOut] = []
     facts = {
         answered.at: RowAnswers(_readable_edits(answered, left_out), answered.answers)
@@ -322,7 +322,7 @@ def read_guide(
     names = [file.name for file in stored]
     instructions = _stored_instructions(row, names, left_out)
     instructions = replace(instructions, sheets={**instructions.sheets, **(tried or {})})
-    read = _read(opened, clock.today(), instructions, facts)
+    read = _read_opened_files(opened, clock.today(), instructions, facts)
     typed_through = instructions.days_of("").billed_through or read.billed_through
     blank = [f"row {number}" for number in range(1, row.blank_rows + 1)]
     monthly = _monthly_by_files(opened, clock.today(), instructions, facts)
@@ -432,7 +432,7 @@ def _stored_instructions(
     )
 
 
-def _fill_billed(prepared: Prepared, through: date) -> None:
+def _fill_billed(prepared: PreparedRows, through: date) -> None:
     """Set the last day billed of rows that were typed in whole to that of all others."""
     for row in prepared.rows:
         if row.let is not None and row.let.billed_through is None and "row " in row.at[:4]:
@@ -473,7 +473,7 @@ def _monthly_by_files(
     return {let.at: let.shown_monthly or let.monthly for let in read.tenancies if let.at in typed}
 
 
-def _read(
+def _read_opened_files(
     opened: Sequence[OpenedFile],
     today: date,
     instructions: Instructions,
@@ -499,7 +499,7 @@ def _read(
     return read
 
 
-def _content(files: Files, file: TakeoverFile) -> bytes:
+def _read_content(files: Files, file: TakeoverFile) -> bytes:
     content = files.get(file.file_key)
     if content is None:
         raise NotFound("The file {name} is no longer stored. Start again with it.", name=file.name)
@@ -673,11 +673,11 @@ def edit_rows(session: Session, guide: Guide, typed: Sequence[TypedRow]) -> int:
         prepared = shown.get(row_typed.at)
         if prepared is None:
             raise Refused("The row {place} is no longer in the files.", place=row_typed.at[:60])
-        edits = _edits(row_typed, prepared.values, wrong)
+        edits = _normalise_edits(row_typed, prepared.values, wrong)
         changes[row_typed.at] = (edits, _offered_answers(row_typed, prepared, edits))
     if wrong:
         raise WrongCells(wrong)
-    return _keep(session, row.id, changes)
+    return _write_changes(session, row.id, changes)
 
 
 def _offered_answers(
@@ -704,7 +704,7 @@ def _offered_answers(
     return found
 
 
-def _edits(
+def _normalise_edits(
     typed: TypedRow, values: Mapping[str, str], wrong: dict[tuple[str, str], str]
 ) -> dict[str, str]:
     found: dict[str, str] = {}
@@ -721,7 +721,7 @@ def _edits(
     return found
 
 
-def _keep(
+def _write_changes(
     session: Session,
     takeover_id: str,
     changes: Mapping[str, tuple[dict[str, str], dict[str, str]]],
@@ -756,7 +756,7 @@ def answer_all(session: Session, guide: Guide, code: str) -> int:
                 changes[prepared.at] = ({}, {code: TAKEN})
     if not changes:
         raise Refused("This proposal has been answered already, or it is none.")
-    return _keep(session, row.id, changes)
+    return _write_changes(session, row.id, changes)
 
 
 def keep_totals(session: Session, takeover_id: str, totals: Mapping[str, int | None]) -> None:

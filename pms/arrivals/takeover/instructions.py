@@ -11,7 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from pms.rules.roll_heads import DayForm, Meaning
+from pms.rules.roll_heads import DayOrder, Meaning
 from pms.rules.roll_legends import Sign
 
 
@@ -34,7 +34,7 @@ class ColumnReading:
     """The yen that a 1 is: 1, 1,000 or 10,000."""
     sign: Sign | None = None
     """What a figure without a sign is: owed, or money ahead."""
-    days: DayForm | None = None
+    days: DayOrder | None = None
 
     def shape(self) -> dict[str, Any]:
         """Return the reading as JSON data, without what is left open."""
@@ -53,7 +53,7 @@ class ColumnReading:
             Meaning(facts["meaning"]) if facts.get("meaning") else None,
             int(facts["unit"]) if facts.get("unit") else None,
             Sign(facts["sign"]) if facts.get("sign") else None,
-            DayForm(facts["days"]) if facts.get("days") else None,
+            DayOrder(facts["days"]) if facts.get("days") else None,
         )
 
 
@@ -77,12 +77,12 @@ class CellRange:
             raise ValueError(text)
         rows, columns = (
             sorted((int(found[2]), int(found[4]))),
-            sorted(map(_column, (found[1], found[3]))),
+            sorted(map(_read_column_letters, (found[1], found[3]))),
         )
         return cls(rows[0], rows[1], columns[0], columns[1])
 
 
-def _column(letters: str) -> int:
+def _read_column_letters(letters: str) -> int:
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1

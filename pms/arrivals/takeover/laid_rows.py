@@ -11,8 +11,8 @@ from pms.arrivals.takeover.instructions import NO_READING, SheetReading
 from pms.rules.roll_cells import Money, Stated, is_ditto, money, plain
 from pms.rules.roll_heads import (
     MONEY,
-    Head,
     Meaning,
+    SheetHead,
     fold_title,
     head_of,
     may_have_sums,
@@ -20,7 +20,7 @@ from pms.rules.roll_heads import (
 )
 from pms.rules.roll_legends import codes_explained, codes_in
 from pms.rules.roll_line_kinds import is_parking
-from pms.rules.roll_lines import Section
+from pms.rules.roll_lines import RollSection
 from pms.sheets.grid import Grid, RowFault
 
 _LEAST_SUM: Final = 100
@@ -32,7 +32,7 @@ _LONE_ROOM: Final = re.compile(r"^[^。、]*[0-9０-９①-⑳][^。、]*$|^.{1,
 _LONGEST_LONE_ROOM: Final = 10
 
 
-class Heads(tuple[Head, ...]):
+class Heads(tuple[SheetHead, ...]):
     """The heads of a table; its rows share them."""
 
     @cached_property
@@ -43,7 +43,7 @@ class Heads(tuple[Head, ...]):
             found.setdefault(head.meaning, []).append(place)
         return found
 
-    def changed(self, change: Callable[[Head], Head]) -> Self:
+    def changed(self, change: Callable[[SheetHead], SheetHead]) -> Self:
         """Return the heads, each as a function makes it."""
         return type(self)(map(change, self))
 
@@ -64,7 +64,7 @@ class LaidRow:
     """Why the cells may not be under their heads, as when a comma in an amount shifted them."""
     is_hidden: bool = False
     """A row that the spreadsheet hides."""
-    section: Section | None = None
+    section: RollSection | None = None
     """The kind of rows when a heading says that they are no tenants."""
     repeated: frozenset[Meaning] = frozenset()
     """The cells repeated from the row above by a ditto mark: 〃, 同上."""
@@ -93,7 +93,7 @@ class LaidRow:
         """Return the amount of a meaning; `factor` is that of the sheet, and a head may have its own."""
         return money(self.cell(meaning), factor_of(self.head(meaning), factor))
 
-    def under(self, meaning: Meaning) -> Iterator[tuple[Head, str]]:
+    def under(self, meaning: Meaning) -> Iterator[tuple[SheetHead, str]]:
         """Yield every head of a meaning with its cell."""
         for place in self.heads.places.get(meaning, ()):
             yield self.heads[place], self.cells[place]
@@ -102,15 +102,15 @@ class LaidRow:
         """Whether the table has a column of a meaning."""
         return meaning in self.heads.places
 
-    def head(self, meaning: Meaning) -> Head:
+    def head(self, meaning: Meaning) -> SheetHead:
         """Return the head of a meaning; one with a non-blank cell comes first."""
         places = self.heads.places.get(meaning, ())
         filled = (place for place in places if self.cells[place].strip())
         place = next(filled, places[0] if places else None)
-        return Head(meaning.value, meaning) if place is None else self.heads[place]
+        return SheetHead(meaning.value, meaning) if place is None else self.heads[place]
 
 
-def factor_of(head: Head, factor: int) -> int:
+def factor_of(head: SheetHead, factor: int) -> int:
     """Return how many yen a 1 in a column is; `factor` is that of the whole sheet."""
     return head.factor if head.has_unit else max(head.factor, factor)
 
@@ -179,7 +179,7 @@ class LaidSheet:
         self.heads = [Heads(with_years(heads, texts, near)) for heads in self.heads]
         known = {(head.title, head.place): head for heads in self.heads for head in heads}
 
-        def settle_month(head: Head) -> Head:
+        def settle_month(head: SheetHead) -> SheetHead:
             found = known.get((head.title, head.place))
             if head.month is None or found is None:
                 return head
@@ -213,7 +213,9 @@ def heads_of_rows(rows: Iterable[LaidRow]) -> Iterable[Heads]:
     return {id(row.heads): row.heads for row in rows}.values()
 
 
-def with_changed_heads(rows: Iterable[LaidRow], change: Callable[[Head], Head]) -> list[LaidRow]:
+def with_changed_heads(
+    rows: Iterable[LaidRow], change: Callable[[SheetHead], SheetHead]
+) -> list[LaidRow]:
     """Return rows with each head as a function makes it; those of one table still share theirs."""
     known: dict[int, tuple[Heads, Heads]] = {}
     found: list[LaidRow] = []
@@ -320,7 +322,7 @@ def with_item(row: LaidRow) -> LaidRow:
     return replace(row, heads=Heads((*heads, own)), cells=(*row.cells, row.cell(found)))
 
 
-def is_sum(cell: str, head: Head, factor: int = 1) -> bool:
+def is_sum(cell: str, head: SheetHead, factor: int = 1) -> bool:
     """Whether a cell is an amount: any under a head of money, which may count in thousands.
 
     Under another head a small number may be a count. `factor` is that of the sheet.
@@ -352,7 +354,7 @@ def without_sums_in_notes(
     )
 
 
-def codes_beside(sheet: LaidSheet, head: Head) -> tuple[str, Mapping[str, str]] | None:
+def codes_beside(sheet: LaidSheet, head: SheetHead) -> tuple[str, Mapping[str, str]] | None:
     """Return the line above or below a table that explains codes of a column, and what they mean.
 
     The line names the column, or explains all its codes. None for a column without codes, or whose
@@ -397,7 +399,7 @@ def with_codes_beside(sheet: LaidSheet) -> list[LaidRow]:
 
 def is_parking_space(row: LaidRow) -> bool:
     """Whether a row is of a parking space."""
-    return row.section is Section.PARKING or is_parking(row.cell(Meaning.ROOM))
+    return row.section is RollSection.PARKING or is_parking(row.cell(Meaning.ROOM))
 
 
 def has_money(row: LaidRow) -> bool:

@@ -35,8 +35,8 @@ from pms.rules.roll_heads import (
     MONEY,
     NOTHING_CHOSEN,
     PLACES,
-    Head,
     Meaning,
+    SheetHead,
     fold_title,
     head_of,
     heads_of,
@@ -46,7 +46,7 @@ from pms.rules.roll_heads import (
     settle_heads,
 )
 from pms.rules.roll_line_kinds import is_count, is_floor, is_total, kind_of_total
-from pms.rules.roll_lines import Section, heading_of, section_of, unit_of
+from pms.rules.roll_lines import RollSection, heading_of, section_of, unit_of
 from pms.sheets.grid import (
     Grid,
     GridRow,
@@ -188,7 +188,7 @@ def _lay_across(
     ]
     for block in _blocks_from(lines, rooms):
         widest = max(len(line.cells) for line in block)
-        columns = [_column(sheet, block, place) for place in range(found, widest)]
+        columns = [_build_column_line(sheet, block, place) for place in range(found, widest)]
         if columns:
             header = None if head_column is None else columns[0].number
             _Layout(sheet, columns, learnt, header).read()
@@ -206,7 +206,7 @@ def _head_column(
         rooms = [number for number, line in enumerate(lines) if _is_room_head(line, place)]
         blocks = _blocks_from(lines, rooms)
         cells = [line.cells[place] if place < len(line.cells) else "" for line in blocks[0]]
-        if heads_of(cells, chosen=_meanings(learnt)) is not None:
+        if heads_of(cells, chosen=_meanings_by_title(learnt)) is not None:
             return place
     return None
 
@@ -225,7 +225,7 @@ def _blocks_from(lines: Sequence[_Line], starts: Sequence[int]) -> list[Sequence
     return [lines[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def _column(sheet: LaidSheet, block: Sequence[_Line], place: int) -> _Line:
+def _build_column_line(sheet: LaidSheet, block: Sequence[_Line], place: int) -> _Line:
     """Return a column of a block as a line; its place is the cell of its room."""
     cells = tuple(line.cells[place] if place < len(line.cells) else "" for line in block)
     before = f"{sheet.file} / " if sheet.file else ""
@@ -248,7 +248,7 @@ class _Layout:
         header: int | None = None,
     ) -> None:
         self._sheet, self._lines, self._learnt, self._header = sheet, lines, learnt, header
-        self._chosen = _meanings(learnt)
+        self._chosen = _meanings_by_title(learnt)
         self._hidden = frozenset() if lines and lines[0].is_across else sheet.grid.hidden_columns
         self._groups: list[tuple[int, Heads]] = []
         self._lines_of_a_record = 1
@@ -256,11 +256,11 @@ class _Layout:
         self._usual = 0
         self._heading: str | None = sheet.reading.building or None
         self._group_headings: dict[int, str] = {}
-        self._section: Section | None = None
+        self._section: RollSection | None = None
         # The cells of the row before, by the first column of its table.
         self._above: dict[int, tuple[str, ...]] = {}
         self._known_rows = len(sheet.rows)
-        self._searched: dict[int, tuple[tuple[Head, ...], int, bool] | None] = {}
+        self._searched: dict[int, tuple[tuple[SheetHead, ...], int, bool] | None] = {}
 
     def read(self) -> bool:
         """Read all lines; return whether there was a row under a head."""
@@ -314,7 +314,7 @@ class _Layout:
         self._begin_tables(heads, lines, lines_of_a_record=count if is_record else 1)
         return count
 
-    def _search_head(self, place: int) -> tuple[tuple[Head, ...], int, bool] | None:
+    def _search_head(self, place: int) -> tuple[tuple[SheetHead, ...], int, bool] | None:
         """Return the head that begins in a line; further down than heads are none is searched."""
         if place >= (_HEADS_SEARCHED if self._groups else _FIRST_HEAD_SEARCHED):
             return None
@@ -343,7 +343,7 @@ class _Layout:
         return 2 if lines[-1] is not line else 1
 
     def _begin_tables(
-        self, found: Sequence[Head], lines: Sequence[_Line], lines_of_a_record: int = 1
+        self, found: Sequence[SheetHead], lines: Sequence[_Line], lines_of_a_record: int = 1
     ) -> None:
         """Begin the tables under a head of one or more lines."""
         sheet, line = self._sheet, lines[-1]
@@ -377,7 +377,7 @@ class _Layout:
             else:
                 self._pass_over(part_line, why)
 
-    def _with_reading(self, head: Head) -> Head:
+    def _with_reading(self, head: SheetHead) -> SheetHead:
         """Return a head with what a person said about its column, or about an earlier one."""
         own = self._sheet.reading.columns.get(head.place)
         chosen_reading = own or (self._learnt.get(fold_title(head.title)) if head.title else None)
@@ -473,7 +473,7 @@ class _Layout:
         else:
             for start, heads in self._groups:
                 if any(start <= place < start + len(heads) for place in line.filled):
-                    at = self._place(line, start, heads)
+                    at = self._locate_room(line, start, heads)
                     self._keep_row(line, start, self._make_row(line, start, heads, at))
         self._note_beside(line)
         return 1
@@ -548,7 +548,7 @@ class _Layout:
             frozenset(range(len(heads)) if is_text else texts),
         )
 
-    def _place(self, line: _Line, start: int, heads: Heads) -> str:
+    def _locate_room(self, line: _Line, start: int, heads: Heads) -> str:
         """Return the cell of the room: the line is shared with the tables beside this one."""
         if not self._sheet.name:
             return line.at if start == 0 else f"{line.at}, {column_letters(start)}"
@@ -587,7 +587,7 @@ def _has_name(row: LaidRow) -> bool:
     return bool(name) and not is_count([name])
 
 
-def _meanings(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:
+def _meanings_by_title(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:
     found = {
         title: chosen_reading.meaning
         for title, chosen_reading in learnt.items()
@@ -598,7 +598,7 @@ def _meanings(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:
 
 def _find_head(
     lines: Sequence[_Line], place: int, chosen: Mapping[str, Meaning]
-) -> tuple[tuple[Head, ...], int, bool] | None:
+) -> tuple[tuple[SheetHead, ...], int, bool] | None:
     """Return the heads that begin in a line, how many lines they have, and if each is of a record."""
     line = lines[place]
     below = [other for other in lines[place + 1 : place + _MOST_LINES_OF_A_RECORD] if other.filled]
@@ -628,7 +628,7 @@ def _lines_of_record(line: _Line, below: Sequence[_Line]) -> int:
     return count
 
 
-def _count_known(heads: Sequence[Head]) -> int:
+def _count_known(heads: Sequence[SheetHead]) -> int:
     return len({head.meaning for head in heads if head.meaning is not None})
 
 

@@ -24,8 +24,8 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.rules.notices import FiledNotice
-from pms.rules.roll_cells import Person
-from pms.rules.roll_debts import Debt
+from pms.rules.roll_cells import PersonOfCell
+from pms.rules.roll_debts import UnpaidAmount
 from pms.rules.yen import LARGEST_YEN
 
 T = TypeVar("T")
@@ -112,15 +112,15 @@ class OwnTerms:
     debts: tuple[ExportedDebt, ...] = field(default=())
 
     @property
-    def people(self) -> list[Person]:
+    def people(self) -> list[PersonOfCell]:
         """The contract holder, then the co-occupants."""
-        holder = Person(self.name, self.name_kana, is_company=False)
-        return [holder, *(Person(name, kana, is_company=False) for name, kana in self.others)]
+        holder = PersonOfCell(self.name, self.name_kana, is_company=False)
+        return [holder, *(PersonOfCell(name, kana, is_company=False) for name, kana in self.others)]
 
     @property
-    def unpaid(self) -> tuple[Debt, ...]:
+    def unpaid(self) -> tuple[UnpaidAmount, ...]:
         """The open bills in the form the take-over reads."""
-        return tuple(Debt(debt.what, debt.yen, debt.due_on) for debt in self.debts)
+        return tuple(UnpaidAmount(debt.what, debt.yen, debt.due_on) for debt in self.debts)
 
     @property
     def notice(self) -> FiledNotice | None:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from pms.arrivals.takeover.instructions import Direction
-from pms.rules.roll_heads import DayForm, Meaning
+from pms.rules.roll_heads import DayOrder, Meaning
 from pms.rules.roll_legends import Sign
 
 
@@ -34,7 +34,7 @@ class PreviewColumn:
     meaning: Meaning | None
     unit: int
     sign: Sign | None
-    days: DayForm | None
+    days: DayOrder | None
     legend: str
     """The words of the sheet that say what a sign in the column is; empty if there are none."""
     use: CellUse

@@ -51,9 +51,9 @@ from pms.arrivals.takeover.whole_file import (
 )
 from pms.rules.days import month_last
 from pms.rules.roll_cells import Stated, is_ditto, is_nothing, money, people_in, plain, telephone
-from pms.rules.roll_heads import FEES, DayForm, Head, Meaning
+from pms.rules.roll_heads import FEES, DayOrder, Meaning, SheetHead
 from pms.rules.roll_line_kinds import begins_vacant, is_parking, is_vacant
-from pms.rules.roll_lines import DueRule, Section, facts_of
+from pms.rules.roll_lines import DueRule, RollSection, facts_of
 from pms.rules.room_names import building_key, room_key
 from pms.sheets.grid import read_grid
 from pms.sheets.refusals import SheetRefused
@@ -146,7 +146,7 @@ class _Reader:
         self._last: ReadTenancy | None = None
 
     @property
-    def _rolls(self) -> list[LaidSheet]:
+    def _rent_rolls(self) -> list[LaidSheet]:
         rolls = [
             sheet
             for sheet in self._sheets
@@ -157,7 +157,7 @@ class _Reader:
 
     def read(self) -> TakeOver:
         """Read every sheet; earlier months first, since they show how old a debt is."""
-        count = sum(len(sheet.rows) for sheet in self._rolls)
+        count = sum(len(sheet.rows) for sheet in self._rent_rolls)
         if count > MOST_ROWS:
             raise SheetRefused("takeover_rows", count=count, most=MOST_ROWS)
         self._whole_file()
@@ -167,28 +167,30 @@ class _Reader:
         self._read_beside()
         beside = any(tells_start(row) for row in self._beside.values())
         self._taken.lacks_starts = not beside and any(
-            not tells_start(row) for sheet in self._rolls for row in sheet.rows[:1]
+            not tells_start(row) for sheet in self._rent_rolls for row in sheet.rows[:1]
         )
-        for sheet in self._rolls:
+        for sheet in self._rent_rolls:
             self._read_roll(sheet)
         self._ask_about_unused()
         for sheet in self._sheets:
-            self._role(sheet)
+            self._note_sheet(sheet)
         add_summaries(self._taken, self._sheets)
-        ask_about_the_file(self._taken, self._fee_titles, self._rolls)
-        taken, rolls = self._taken, self._rolls
+        ask_about_the_file(self._taken, self._fee_titles, self._rent_rolls)
+        taken, rolls = self._taken, self._rent_rolls
         taken.keeps_notes = all(sheet.rows[0].has(Meaning.NOTE) for sheet in rolls)
         taken.rows = {row.at: row for sheet in self._sheets for row in sheet.rows}
         ask_about_sheets(taken, self._sheets, rolls)
         taken.previews = [
-            preview_of(sheet, taken, self._facts[sheet.key].building, self._roles[sheet.key])
+            preview_of(
+                sheet, taken, self._facts[sheet.key].building, self._roles_by_sheet[sheet.key]
+            )
             for sheet in self._sheets
         ]
         return taken
 
     def _whole_file(self) -> None:
         """Find the days of each file with tenancies; a list beside them may state them for all."""
-        taken, rolls = self._taken, self._rolls
+        taken, rolls = self._taken, self._rent_rolls
         names = dict.fromkeys(sheet.file_name for sheet in rolls or self._sheets)
         for name in names:
             others = [
@@ -201,12 +203,12 @@ class _Reader:
             taken.days[name] = days_of_file(own, others, self._facts, taken.read_on, answered)
 
     @property
-    def _roles(self) -> Mapping[str, str]:
-        rolls = self._rolls
+    def _roles_by_sheet(self) -> Mapping[str, str]:
+        rolls = self._rent_rolls
         return {sheet.key: role_of_sheet(sheet, self._earlier, rolls) for sheet in self._sheets}
 
-    def _role(self, sheet: LaidSheet) -> None:
-        role = self._roles[sheet.key]
+    def _note_sheet(self, sheet: LaidSheet) -> None:
+        role = self._roles_by_sheet[sheet.key]
         if sheet.name:
             facts: dict[str, Any] = {"name": sheet.name, "role": role}
             if sheet.file:
@@ -224,7 +226,7 @@ class _Reader:
         passed = {left.at: left for left in sheet.passed if not is_of_the_head(sheet, left)}
         for row, building in self._with_building(sheet):
             charged = charged_in(row, self._facts[sheet.key].factor)
-            key = _key(building, room_of(row))
+            key = _key_of_room(building, room_of(row))
             if month is not None and charged is not None and key[1]:
                 self._charged.setdefault(key, {})[month] = charged
             is_free = is_vacant(row.cell(Meaning.NAME))
@@ -248,16 +250,20 @@ class _Reader:
         if whole.factor > 1:
             self._taken.factors |= {row.at: whole.factor for row in sheet.rows}
         rows = list(self._with_building(sheet))
-        shown = {_key(building, room_of(row)) for row, building in rows if not row.is_hidden}
+        shown = {
+            _key_of_room(building, room_of(row)) for row, building in rows if not row.is_hidden
+        }
         for row, building in rows:
-            reading = RowReading(self._with_beside(self._typed(row), building), building, whole)
+            reading = RowReading(
+                self._with_beside(self._apply_typed_amounts(row), building), building, whole
+            )
             self._note_titles(sheet, row)
-            self._take(reading, shown)
+            self._take_row(reading, shown)
             self._keep_questions(sheet, reading)
         ask_about_columns(self._taken, sheet, whole)
         self._compare_totals(sheet, whole)
 
-    def _typed(self, row: LaidRow) -> LaidRow:
+    def _apply_typed_amounts(self, row: LaidRow) -> LaidRow:
         """Return the row with the rents and fees that a person typed over its cells."""
         typed = self._instructions.typed.get(row.at, {})
         for meaning, yen in typed.items():
@@ -265,7 +271,7 @@ class _Reader:
                 head._replace(meaning=Meaning.PASSED_OVER) if head.meaning is meaning else head
                 for head in row.heads
             )
-            own = Head(row.head(meaning).title, meaning, has_unit=True)
+            own = SheetHead(row.head(meaning).title, meaning, has_unit=True)
             row = replace(row, heads=Heads((*heads, own)), cells=(*row.cells, str(yen)))
         return row
 
@@ -295,7 +301,7 @@ class _Reader:
     def _with_beside(self, row: LaidRow, building: str | None) -> LaidRow:
         """Return the row with the data of the same room from another sheet, such as its debts."""
         room = room_key(room_of(row))
-        extra = self._beside.get(_key(building, room)) or self._beside.get(("", room))
+        extra = self._beside.get(_key_of_room(building, room)) or self._beside.get(("", room))
         if extra is None:
             return row
         self._used_beside.add(extra.at)
@@ -311,13 +317,13 @@ class _Reader:
 
     def _read_beside(self) -> None:
         """Read the sheets without rents: debts or deposits of rooms in the roll."""
-        rolls = self._rolls
+        rolls = self._rent_rolls
         for sheet in self._sheets:
             if sheet.is_roll and sheet not in rolls and sheet.key not in self._earlier:
                 for row, building in self._with_building(sheet):
                     own = row.cell(Meaning.BUILDING).strip() or house_beside_room(row)
                     has_building = bool(own or row.heading)
-                    key = _key(building if has_building else None, room_of(row))
+                    key = _key_of_room(building if has_building else None, room_of(row))
                     if is_of_rent_steps(sheet):
                         continue
                     self._beside.setdefault(key, row)
@@ -325,7 +331,7 @@ class _Reader:
     def _ask_about_unused(self) -> None:
         """Ask about the rows beside the rolls that belong to none of their rooms."""
         for sheet in self._sheets:
-            is_beside = sheet.is_roll and sheet not in self._rolls
+            is_beside = sheet.is_roll and sheet not in self._rent_rolls
             if not is_beside or sheet.key in self._earlier or is_of_rent_steps(sheet):
                 continue
             for row in sheet.rows:
@@ -359,9 +365,11 @@ class _Reader:
             phones_lost_zero=len(phones) > 1 and all(telephone(phone)[1] for phone in phones),
             charged=self._charged,
             month=facts.month if is_of_a_month(sheet) else None,
-            day_order=DayForm.SERIAL_1904
+            day_order=DayOrder.SERIAL_1904
             if sheet.grid.counts_from_1904
-            else order_of_days(roll for roll in self._rolls if roll.file_name == sheet.file_name),
+            else order_of_days(
+                roll for roll in self._rent_rolls if roll.file_name == sheet.file_name
+            ),
             read_on=taken.read_on,
             sign=sign_of_balance(sheet, facts.factor),
             marks=marks_of(sheet),
@@ -377,9 +385,9 @@ class _Reader:
                 found.setdefault(building or "", Counter())[amount.yen] += 1
         return {name: fees.most_common(1)[0][0] for name, fees in found.items()}
 
-    def _take(self, reading: RowReading, shown: Collection[Key]) -> None:
+    def _take_row(self, reading: RowReading, shown: Collection[Key]) -> None:
         """Take a row as a tenancy or a unit; `shown` are the rooms of its sheet's shown rows."""
-        row, key = reading.row, _key(reading.building, reading.room)
+        row, key = reading.row, _key_of_room(reading.building, reading.room)
         if row.fault is not None:
             reading.ask(row.fault.value, Meaning.ROOM, blocks=True)
             return
@@ -387,7 +395,7 @@ class _Reader:
             self._take_exported(reading)
             return
         reading.ask_about_broken_cells()
-        if row.section is Section.FORMER:
+        if row.section is RollSection.FORMER:
             reading.ask("left_already", Meaning.NAME, blocks=reading.contradicts_former)
             return
         if reading.has_left and not begins_vacant(row.cell(Meaning.STATUS)):
@@ -435,7 +443,9 @@ class _Reader:
         except UnreadableTermsError:
             reading.ask("own_terms", Meaning.OWN_TERMS, about=cell[:80], blocks=True)
             return
-        self._add_unit(_key(reading.building, room), ReadUnit(row.at, reading.building, room))
+        self._add_unit(
+            _key_of_room(reading.building, room), ReadUnit(row.at, reading.building, room)
+        )
         self._taken.tenancies.append(found)
 
     def _add_unit(self, key: Key, unit: ReadUnit) -> None:
@@ -528,7 +538,7 @@ class _Reader:
             )
 
 
-def _key(building: str | None, room: str) -> Key:
+def _key_of_room(building: str | None, room: str) -> Key:
     return building_key(building or ""), room_key(room)
 
 

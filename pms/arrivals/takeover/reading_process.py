@@ -78,7 +78,7 @@ def _read_there(given: bytes) -> bytes:
     return answer_of_process(_process, given)
 
 
-def _answer() -> TakeOver | tuple[str, dict[str, Any]]:
+def _read_given_files() -> TakeOver | tuple[str, dict[str, Any]]:
     """Return what the given files state, or why they are refused."""
     try:
         return read_files(*pickle.load(sys.stdin.buffer))  # from this program itself
@@ -88,4 +88,4 @@ def _answer() -> TakeOver | tuple[str, dict[str, Any]]:
 
 if __name__ == "__main__":
     limit_this_process(_MOST_DATA, _MOST_CPU_SECONDS)
-    pickle.dump(_answer(), sys.stdout.buffer)
+    pickle.dump(_read_given_files(), sys.stdout.buffer)

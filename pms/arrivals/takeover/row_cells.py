@@ -37,7 +37,7 @@ from pms.rules.roll_dates import (
 )
 from pms.rules.roll_debts import (
     OPEN_DEBT,
-    Debt,
+    UnpaidAmount,
     debt_of_word,
     debt_word,
     rent_of,
@@ -408,26 +408,28 @@ def normal_debts(_name: str, text: str) -> str:
     return debts_text(debts_in(text))
 
 
-def debts_in(text: str) -> tuple[Debt, ...]:
+def debts_in(text: str) -> tuple[UnpaidAmount, ...]:
     """Read typed debts: `2026-10 20,000; 2026-11 79,000; renewal fee 30,000 2026-12-01`."""
     return tuple(
-        _debt(part.strip()) for part in re.split(r"[;；\n、]", plain(text)) if part.strip()
+        _read_debt(part.strip()) for part in re.split(r"[;；\n、]", plain(text)) if part.strip()
     )
 
 
-def _debt(text: str) -> Debt:
+def _read_debt(text: str) -> UnpaidAmount:
     if re.fullmatch(r"[\d,]+", text):
-        return Debt(OPEN_DEBT, _debt_yen(text), None)
+        return UnpaidAmount(OPEN_DEBT, _debt_yen(text), None)
     month = _MONTH_DEBT.fullmatch(text)
     if month is not None:
         first = date(int(month[1]), int(month[2]), 1)
-        due = _due(month[4]) if month[4] else DueRule().of_month(first)
-        return Debt(rent_of(first), _debt_yen(month[3]), due)
+        due = _read_due_day(month[4]) if month[4] else DueRule().of_month(first)
+        return UnpaidAmount(rent_of(first), _debt_yen(month[3]), due)
     other = _OTHER_DEBT.fullmatch(text)
     if other is None:
         raise UnreadableCell("not_debts")
-    return Debt(
-        debt_of_word(other[1].strip()), _debt_yen(other[2]), _due(other[3]) if other[3] else None
+    return UnpaidAmount(
+        debt_of_word(other[1].strip()),
+        _debt_yen(other[2]),
+        _read_due_day(other[3]) if other[3] else None,
     )
 
 
@@ -438,14 +440,14 @@ def _debt_yen(text: str) -> int:
     return amount.yen
 
 
-def _due(text: str) -> date:
+def _read_due_day(text: str) -> date:
     day = whole_day(text)
     if day is None:
         raise UnreadableCell("not_debts")
     return day
 
 
-def debts_text(debts: tuple[Debt, ...]) -> str:
+def debts_text(debts: tuple[UnpaidAmount, ...]) -> str:
     """Return debts in the form in which they are typed."""
     return "; ".join(_debt_text(debt) for debt in debts)
 
@@ -455,12 +457,12 @@ def debts_in_japanese(text: str) -> str:
     return "; ".join(_in_japanese(debt) for debt in debts_in(text))
 
 
-def _in_japanese(debt: Debt) -> str:
+def _in_japanese(debt: UnpaidAmount) -> str:
     text = _debt_text(debt)
     return text if debt.is_rent else text.replace(debt.what, debt_word(debt.what), 1)
 
 
-def _debt_text(debt: Debt) -> str:
+def _debt_text(debt: UnpaidAmount) -> str:
     if debt.is_rent:
         month = debt.what.removeprefix("rent ")
         usual = DueRule().of_month(date.fromisoformat(f"{month}-01"))

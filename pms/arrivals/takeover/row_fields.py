@@ -12,14 +12,14 @@ from pms.arrivals.takeover.row_cells import UnreadableCell, debts_in, debts_text
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
 from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.rules.notices import FiledNotice
-from pms.rules.roll_cells import Person, people_in, reading, telephone
+from pms.rules.roll_cells import PersonOfCell, people_in, reading, telephone
 from pms.rules.roll_dates import whole_day
 from pms.rules.roll_heads import FEES, Meaning
 from pms.rules.yen import Amount, read_typed_amount
 from pms.sheets.refusals import Unreadable
 
 
-class Step(StrEnum):
+class GuideStep(StrEnum):
     """The steps of the guide."""
 
     FILES = "files"
@@ -39,7 +39,7 @@ class State(StrEnum):
     OUT = "out"
 
 
-class Kind(StrEnum):
+class RowFieldKind(StrEnum):
     """What may be typed into a field."""
 
     TEXT = "text"
@@ -49,36 +49,36 @@ class Kind(StrEnum):
     DEBTS = "debts"
 
 
-class Field(NamedTuple):
+class RowField(NamedTuple):
     """A field of a row: the step that shows it, and what may be typed."""
 
     name: str
-    step: Step
-    kind: Kind
+    step: GuideStep
+    kind: RowFieldKind
 
 
 FIELDS: Final = {
     field.name: field
     for field in (
-        Field("building", Step.ROOMS, Kind.TEXT),
-        Field("room", Step.ROOMS, Kind.TEXT),
-        Field("state", Step.ROOMS, Kind.STATE),
-        Field("rent", Step.ROOMS, Kind.YEN),
-        *(Field(fee.value, Step.ROOMS, Kind.YEN) for fee in FEES),
-        Field("name", Step.PEOPLE, Kind.TEXT),
-        Field("kana", Step.PEOPLE, Kind.TEXT),
-        Field("others", Step.PEOPLE, Kind.TEXT),
-        Field("phone", Step.PEOPLE, Kind.TEXT),
-        Field("email", Step.PEOPLE, Kind.TEXT),
-        Field("start", Step.PEOPLE, Kind.DAY),
-        Field("end", Step.PEOPLE, Kind.DAY),
-        Field("filedOn", Step.PEOPLE, Kind.DAY),
-        Field("moveOut", Step.PEOPLE, Kind.DAY),
-        Field("deposit", Step.MONEY, Kind.YEN),
-        Field("billedThrough", Step.MONEY, Kind.DAY),
-        Field("unpaid", Step.MONEY, Kind.DEBTS),
-        Field("overpaid", Step.MONEY, Kind.YEN),
-        Field("freeUntil", Step.MONEY, Kind.DAY),
+        RowField("building", GuideStep.ROOMS, RowFieldKind.TEXT),
+        RowField("room", GuideStep.ROOMS, RowFieldKind.TEXT),
+        RowField("state", GuideStep.ROOMS, RowFieldKind.STATE),
+        RowField("rent", GuideStep.ROOMS, RowFieldKind.YEN),
+        *(RowField(fee.value, GuideStep.ROOMS, RowFieldKind.YEN) for fee in FEES),
+        RowField("name", GuideStep.PEOPLE, RowFieldKind.TEXT),
+        RowField("kana", GuideStep.PEOPLE, RowFieldKind.TEXT),
+        RowField("others", GuideStep.PEOPLE, RowFieldKind.TEXT),
+        RowField("phone", GuideStep.PEOPLE, RowFieldKind.TEXT),
+        RowField("email", GuideStep.PEOPLE, RowFieldKind.TEXT),
+        RowField("start", GuideStep.PEOPLE, RowFieldKind.DAY),
+        RowField("end", GuideStep.PEOPLE, RowFieldKind.DAY),
+        RowField("filedOn", GuideStep.PEOPLE, RowFieldKind.DAY),
+        RowField("moveOut", GuideStep.PEOPLE, RowFieldKind.DAY),
+        RowField("deposit", GuideStep.MONEY, RowFieldKind.YEN),
+        RowField("billedThrough", GuideStep.MONEY, RowFieldKind.DAY),
+        RowField("unpaid", GuideStep.MONEY, RowFieldKind.DEBTS),
+        RowField("overpaid", GuideStep.MONEY, RowFieldKind.YEN),
+        RowField("freeUntil", GuideStep.MONEY, RowFieldKind.DAY),
     )
 }
 ALWAYS: Final = frozenset(
@@ -183,9 +183,9 @@ def normal_cell(name: str, typed: str) -> str:
     """Return the typed text in stored form; raise `UnreadableCell` with what is allowed."""
     text = typed.strip()
     kind = FIELDS[name].kind
-    if len(text) > (2_000 if kind is Kind.DEBTS else _LONGEST) or "\x00" in text:
+    if len(text) > (2_000 if kind is RowFieldKind.DEBTS else _LONGEST) or "\x00" in text:
         raise UnreadableCell("too_long")
-    if not text and kind is not Kind.STATE:
+    if not text and kind is not RowFieldKind.STATE:
         return ""
     return _NORMAL[kind](name, text)
 
@@ -225,12 +225,12 @@ def _normal_state(_name: str, text: str) -> str:
     return text
 
 
-_NORMAL: Final[Mapping[Kind, Callable[[str, str], str]]] = {
-    Kind.TEXT: _normal_text,
-    Kind.YEN: _normal_yen,
-    Kind.DAY: _normal_day,
-    Kind.STATE: _normal_state,
-    Kind.DEBTS: normal_debts,
+_NORMAL: Final[Mapping[RowFieldKind, Callable[[str, str], str]]] = {
+    RowFieldKind.TEXT: _normal_text,
+    RowFieldKind.YEN: _normal_yen,
+    RowFieldKind.DAY: _normal_day,
+    RowFieldKind.STATE: _normal_state,
+    RowFieldKind.DEBTS: normal_debts,
 }
 
 
@@ -240,7 +240,7 @@ def values_of(unit: ReadUnit | None, let: ReadTenancy | None, state: State) -> d
     values["state"] = state.value
     if unit is not None:
         values |= {"building": unit.building or "", "room": unit.room}
-        values |= {"rent": _yen(unit.asking_rent), "name": unit.owner_name}
+        values |= {"rent": _format_yen(unit.asking_rent), "name": unit.owner_name}
         values |= {name: str(yen) for name, yen in unit.fees.items()}
     if let is not None:
         values |= _values_of_let(let)
@@ -248,39 +248,39 @@ def values_of(unit: ReadUnit | None, let: ReadTenancy | None, state: State) -> d
 
 
 def _values_of_let(let: ReadTenancy) -> dict[str, str]:
-    holder = let.people[0] if let.people else Person("", None, is_company=False)
+    holder = let.people[0] if let.people else PersonOfCell("", None, is_company=False)
     notice = let.notice
     return {
         "building": let.building or "",
         "room": let.room,
-        "rent": _yen(let.rent),
+        "rent": _format_yen(let.rent),
         **{name: str(yen) for name, yen in let.fees.items()},
         "name": holder.name,
         "kana": holder.kana or "",
-        "others": " / ".join(_person(person) for person in let.people[1:]),
+        "others": " / ".join(_format_person(person) for person in let.people[1:]),
         "phone": let.phone or "",
         "email": let.email or "",
-        "start": _day(let.start),
-        "end": _day(let.end),
-        "filedOn": _day(None if notice is None else notice.filed_on),
-        "moveOut": _day(None if notice is None else notice.move_out_on),
-        "deposit": _yen(let.deposit_held),
-        "billedThrough": _day(let.billed_through),
+        "start": _format_day(let.start),
+        "end": _format_day(let.end),
+        "filedOn": _format_day(None if notice is None else notice.filed_on),
+        "moveOut": _format_day(None if notice is None else notice.move_out_on),
+        "deposit": _format_yen(let.deposit_held),
+        "billedThrough": _format_day(let.billed_through),
         "unpaid": debts_text(let.unpaid),
-        "overpaid": _yen(let.overpaid or None),
-        "freeUntil": _day(let.free_until),
+        "overpaid": _format_yen(let.overpaid or None),
+        "freeUntil": _format_day(let.free_until),
     }
 
 
-def _person(person: Person) -> str:
+def _format_person(person: PersonOfCell) -> str:
     return f"{person.name}（{person.kana}）" if person.kana else person.name
 
 
-def _yen(yen: int | None) -> str:
+def _format_yen(yen: int | None) -> str:
     return "" if yen is None else str(yen)
 
 
-def _day(day: date | None) -> str:
+def _format_day(day: date | None) -> str:
     return "" if day is None else day.isoformat()
 
 
@@ -294,8 +294,8 @@ def unit_from(at: str, values: Mapping[str, str], unit: ReadUnit | None) -> Read
         values["room"],
         is_vacant=state is State.VACANT,
         is_owner_use=state in (State.BLOCK, State.OWNER),
-        asking_rent=_int(values["rent"]) if is_empty else None,
-        fees=_fees(values) if is_empty else {},
+        asking_rent=_read_number(values["rent"]) if is_empty else None,
+        fees=_read_fees(values) if is_empty else {},
         included=() if unit is None else unit.included,
         owner_name=values["name"] if state is State.OWNER else "",
     )
@@ -304,31 +304,31 @@ def unit_from(at: str, values: Mapping[str, str], unit: ReadUnit | None) -> Read
 def let_from(at: str, values: Mapping[str, str], let: ReadTenancy | None) -> ReadTenancy:
     """Return the tenancy of a row from its fields; what has no field stays as read."""
     base = let or ReadTenancy(at, None, "", [])
-    deposit = _int(values["deposit"])
+    deposit = _read_number(values["deposit"])
     facts: dict[str, Any] = {
         "building": values["building"] or None,
         "room": values["room"],
-        "people": _people(values, base),
+        "people": _read_people(values, base),
         "phone": values["phone"] or None,
         "email": values["email"] or None,
-        "start": _date(values["start"]),
-        "end": _date(values["end"]),
-        "rent": _int(values["rent"]),
-        "fees": _fees(values),
+        "start": _read_day(values["start"]),
+        "end": _read_day(values["end"]),
+        "rent": _read_number(values["rent"]),
+        "fees": _read_fees(values),
         "deposit": deposit if base.deposit is None or deposit is None else base.deposit,
         "deposit_held": deposit,
-        "billed_through": _date(values["billedThrough"]),
+        "billed_through": _read_day(values["billedThrough"]),
         "unpaid": debts_in(values["unpaid"]),
-        "overpaid": _int(values["overpaid"]) or 0,
-        "free_until": _date(values["freeUntil"]),
-        "notice": _notice(values),
+        "overpaid": _read_number(values["overpaid"]) or 0,
+        "free_until": _read_day(values["freeUntil"]),
+        "notice": _read_notice(values),
         "own": None,
     }
     return replace(base, **facts)
 
 
-def _people(values: Mapping[str, str], base: ReadTenancy) -> list[Person]:
-    holder = base.people[0] if base.people else Person("", None, is_company=False)
+def _read_people(values: Mapping[str, str], base: ReadTenancy) -> list[PersonOfCell]:
+    holder = base.people[0] if base.people else PersonOfCell("", None, is_company=False)
     found = [] if not values["name"] else [holder._replace(name=values["name"])]
     if found:
         is_company = any(person.is_company for person in people_in(values["name"]))
@@ -339,19 +339,19 @@ def _people(values: Mapping[str, str], base: ReadTenancy) -> list[Person]:
     return found
 
 
-def _notice(values: Mapping[str, str]) -> FiledNotice | None:
-    filed, out = _date(values["filedOn"]), _date(values["moveOut"])
+def _read_notice(values: Mapping[str, str]) -> FiledNotice | None:
+    filed, out = _read_day(values["filedOn"]), _read_day(values["moveOut"])
     return None if filed is None or out is None else FiledNotice(filed, out)
 
 
-def _fees(values: Mapping[str, str]) -> dict[str, int]:
-    facts = {fee.value: _int(values[fee.value]) for fee in FEES}
+def _read_fees(values: Mapping[str, str]) -> dict[str, int]:
+    facts = {fee.value: _read_number(values[fee.value]) for fee in FEES}
     return {name: yen for name, yen in facts.items() if yen}
 
 
-def _int(text: str) -> int | None:
+def _read_number(text: str) -> int | None:
     return int(text) if text else None
 
 
-def _date(text: str) -> date | None:
+def _read_day(text: str) -> date | None:
     return date.fromisoformat(text) if text else None

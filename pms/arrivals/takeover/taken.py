@@ -10,8 +10,8 @@ from pms.arrivals.takeover.laid_rows import LaidRow, Passed
 from pms.arrivals.takeover.own_terms import OwnTerms
 from pms.arrivals.takeover.previews import SheetPreview
 from pms.rules.notices import FiledNotice
-from pms.rules.roll_cells import Person
-from pms.rules.roll_debts import Debt
+from pms.rules.roll_cells import PersonOfCell
+from pms.rules.roll_debts import UnpaidAmount
 from pms.rules.roll_heads import Meaning
 
 WORDS: Final = {
@@ -365,7 +365,7 @@ class ReadTenancy:
     at: str
     building: str | None
     room: str
-    people: list[Person]
+    people: list[PersonOfCell]
     phone: str | None = None
     email: str | None = None
     start: date | None = None
@@ -376,7 +376,7 @@ class ReadTenancy:
     deposit: int | None = None
     deposit_held: int | None = None
     billed_through: date | None = None
-    unpaid: tuple[Debt, ...] = ()
+    unpaid: tuple[UnpaidAmount, ...] = ()
     overpaid: int = 0
     guarantor: str | None = None
     has_guarantor: bool = False
@@ -401,7 +401,7 @@ class ReadTenancy:
             "at": self.at,
             "building": self.building,
             "room": self.room,
-            "people": [self._person(place) for place in range(len(self.people))],
+            "people": [self._person_shape(place) for place in range(len(self.people))],
             "start": self.start,
             "end": self.end,
             "rent": self.rent,
@@ -422,7 +422,7 @@ class ReadTenancy:
             facts["note"] = self.note
         return facts
 
-    def _person(self, place: int) -> dict[str, Any]:
+    def _person_shape(self, place: int) -> dict[str, Any]:
         person = self.people[place]
         facts: dict[str, Any] = {
             "name": person.name,

@@ -12,7 +12,7 @@ from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
 from pms.rules.days import ONE_DAY, month_last
 from pms.rules.roll_cells import Money, Stated, money, plain
 from pms.rules.roll_dates import day_order, whole_day, whole_month
-from pms.rules.roll_heads import DayForm, Head, Meaning, fold_title, head_of
+from pms.rules.roll_heads import DayOrder, Meaning, SheetHead, fold_title, head_of
 from pms.rules.roll_legends import DAY_MARK, Mark, Sign, marks_in, plain_sign
 from pms.rules.roll_line_kinds import is_floor, is_total
 from pms.rules.roll_lines import Facts, nearest_month
@@ -175,7 +175,7 @@ def _role_of_table(sheet: LaidSheet, earlier: Collection[str], rolls: Collection
     return "roll" if sheet in rolls else "beside the roll"
 
 
-def order_of_days(sheets: Iterable[LaidSheet]) -> DayForm | None:
+def order_of_days(sheets: Iterable[LaidSheet]) -> DayOrder | None:
     """Return the order of days with the year last, if a cell of the sheets makes it clear."""
     return day_order(
         cell
@@ -216,7 +216,7 @@ def debts_have_minus(sheet: LaidSheet, factor: int) -> bool:
     return len(debts) > 1 and all(yen < 0 for yen in debts)
 
 
-def legends_of(sheet: LaidSheet, head: Head) -> Iterator[tuple[str, Sign]]:
+def legends_of(sheet: LaidSheet, head: SheetHead) -> Iterator[tuple[str, Sign]]:
     """Yield the words of a sheet that say what a sign is in a column, those that name it first."""
     texts = [cell for words in sheet.words for cell in words if cell.strip()]
     title = fold_title(head.title)
@@ -224,7 +224,7 @@ def legends_of(sheet: LaidSheet, head: Head) -> Iterator[tuple[str, Sign]]:
     yield from sorted(found, key=lambda legend: title not in fold_title(legend[0]))
 
 
-def heads_in(sheet: LaidSheet) -> Iterator[Head]:
+def heads_in(sheet: LaidSheet) -> Iterator[SheetHead]:
     """Yield every head of a sheet, as its rows have it."""
     seen: set[tuple[str, int]] = set()
     for heads in (*heads_of_rows(sheet.rows), *sheet.heads):
@@ -380,7 +380,7 @@ def number_in(at: str) -> int:
     return int(digits[0]) if digits else 0
 
 
-def month_of_head(head: Head, near: date) -> date | None:
+def month_of_head(head: SheetHead, near: date) -> date | None:
     """Return the first day of a column's month; without a year, the one nearest to `near`."""
     if head.month is None:
         return None

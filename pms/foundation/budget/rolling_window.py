@@ -23,7 +23,7 @@ class Tally(NamedTuple):
     turning_us: int | None  # over the limit: when it expires the next passes
 
 
-class Standing(NamedTuple):
+class BudgetResult(NamedTuple):
     """The result for one request."""
 
     passed: bool
@@ -38,12 +38,12 @@ def kept_at_most(limit: int) -> int:
     return max(KEPT_AT_LEAST, 2 * limit)
 
 
-def judge(tally: Tally, limit: int, now_us: int, window_us: int) -> Standing:
+def judge(tally: Tally, limit: int, now_us: int, window_us: int) -> BudgetResult:
     """Return the result for one recorded request; instants and the window in microseconds."""
     passed = tally.counted <= limit
     # With a limit of zero no request ever frees a place: retry after a whole window.
     turning_us = now_us if tally.turning_us is None else tally.turning_us
-    return Standing(
+    return BudgetResult(
         passed=passed,
         limit=limit,
         remaining=max(0, limit - tally.counted),
@@ -120,7 +120,7 @@ class RollingWindowStorage(Storage, MovingWindowSupport):
     def close(self) -> None:
         """Close this process's connections; the next request opens new ones."""
 
-    def spend(self, bucket: str, limit: int, window_seconds: int) -> Standing:
+    def spend(self, bucket: str, limit: int, window_seconds: int) -> BudgetResult:
         """Record one request and return its result; raise `BudgetUnavailable` when that fails."""
         now_us = self.now_us()
         window_us = window_seconds * MICROSECONDS

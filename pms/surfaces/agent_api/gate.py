@@ -55,7 +55,7 @@ _MAY_BE_SENT: Final = (
 )
 
 
-class RouteCheck(NamedTuple):
+class ApiRouteCheck(NamedTuple):
     """The scope that a route requires, and its largest body in bytes, if not the default."""
 
     scope: Scope
@@ -64,7 +64,7 @@ class RouteCheck(NamedTuple):
 
 # A doubled slash is another address, which gets 404 instead of a redirect.
 blueprint = CheckedBlueprint(
-    "agent_api", __name__, RouteCheck, {"merge_slashes": False}, url_prefix=API_ROOT
+    "agent_api", __name__, ApiRouteCheck, {"merge_slashes": False}, url_prefix=API_ROOT
 )
 cookie_sessions.exempt_from_tokens(blueprint)
 

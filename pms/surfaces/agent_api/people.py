@@ -159,7 +159,7 @@ def submit_lead() -> Response:
     body = _sent_form() if request.mimetype == _FORM_TYPE else JsonBody.read()
     external_id = body.external_id()
     lead = _read_lead(body)
-    resume = _resume(body) if request.mimetype == _FORM_TYPE else None
+    resume = _read_sent_resume(body) if request.mimetype == _FORM_TYPE else None
     body.finish()
     storing = (
         nullcontext() if resume is None else loose_file(files(), resume.content, resume.suffix)
@@ -206,7 +206,7 @@ def _sent_form() -> JsonBody:
     return body
 
 
-def _resume(body: JsonBody) -> Resume | None:
+def _read_sent_resume(body: JsonBody) -> Resume | None:
     sent = request.files.getlist(_RESUME)
     if _RESUME in request.form:
         body.note(_RESUME, "sent as a text; a file is wanted.")

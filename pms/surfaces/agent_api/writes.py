@@ -24,8 +24,8 @@ from pms.enquiries import enquiries
 from pms.enquiries.enquiries import WrittenEnquiry
 from pms.foundation.errors import Refused
 from pms.foundation.idempotency import (
-    Answered,
     ClaimedMeanwhileError,
+    EarlierResponse,
     NamedWrite,
     answered_before,
     claim_answer,
@@ -63,8 +63,9 @@ def answer_write(act: Act, status: int = 201) -> Response:
     """
     write = _named_write()
     if write is None:
-        return _answer(
-            status, _body(database().write_as(known_key().workspace_id, clock(), key_actor(), act))
+        return _build_answer(
+            status,
+            _build_body(database().write_as(known_key().workspace_id, clock(), key_actor(), act)),
         )
     for _ in range(_TRIES):
         with suppress(ClaimedMeanwhileError):
@@ -78,16 +79,20 @@ def key_actor() -> str:
 
 
 def _written_once(act: Act, status: int, write: NamedWrite) -> Response:
-    def act_once(session: WorkspaceSession) -> Answered | bytes:
+    def act_once(session: WorkspaceSession) -> EarlierResponse | bytes:
         before = answered_before(session, clock(), write)
         if before is not None:
             return before
         claimed = claim_answer(session, clock(), write)
-        claimed.status, claimed.body = status, _body(act(Work(session, clock(), key_actor())))
+        claimed.status, claimed.body = status, _build_body(act(Work(session, clock(), key_actor())))
         return claimed.body
 
     answer = database().write(known_key().workspace_id, act_once)
-    return _answer(status, answer) if isinstance(answer, bytes) else _replay(answer, write)
+    return (
+        _build_answer(status, answer)
+        if isinstance(answer, bytes)
+        else _replay_answer(answer, write)
+    )
 
 
 def _named_write() -> NamedWrite | None:
@@ -97,10 +102,10 @@ def _named_write() -> NamedWrite | None:
     if not 0 < len(name) <= LONGEST_WRITE_NAME or not (name.isascii() and name.isprintable()):
         wanted = f"1 to {LONGEST_WRITE_NAME} printable ASCII characters"
         raise Refused(f"{NAMED_BY}: '{describe_value(name)}' is not {wanted}.")
-    return NamedWrite(known_key().id, name, _digest())
+    return NamedWrite(known_key().id, name, _compute_digest())
 
 
-def _digest() -> str:
+def _compute_digest() -> str:
     """Return the digest of method, address and body, by which repeated requests are recognised."""
     digest = sha256(f"{request.method} {request.path}\n".encode(errors="replace"))
     if request.mimetype == "multipart/form-data":
@@ -119,19 +124,19 @@ def _add_parts(add: Callable[[bytes], None]) -> None:
         add(to_json([name, file.filename, content]) + b"\n")
 
 
-def _replay(before: Answered, write: NamedWrite) -> Response:
+def _replay_answer(before: EarlierResponse, write: NamedWrite) -> Response:
     if before.digest != write.digest:
         raise Refused(f"{NAMED_BY}: '{write.key}' came before, with another request.")
-    response = _answer(before.status, before.body)
+    response = _build_answer(before.status, before.body)
     response.headers[REPLAYED] = "true"
     return response
 
 
-def _body(data: Mapping[str, Any]) -> bytes:
+def _build_body(data: Mapping[str, Any]) -> bytes:
     return to_json({"ok": True, "data": data})
 
 
-def _answer(status: int, body: bytes) -> Response:
+def _build_answer(status: int, body: bytes) -> Response:
     response = Response(body, status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -253,7 +258,7 @@ def send_order() -> Response:
         supplier=body.line("supplier", LONGEST_NAME, needed=True),
         order_number=body.line("orderNumber", LONGEST_NAME, needed=True),
         ordered_on=body.day("orderedOn", needed=True),
-        items=tuple(_item(item) for item in body.items("items", 1, MOST_ITEMS)),
+        items=tuple(_read_item(item) for item in body.items("items", 1, MOST_ITEMS)),
         total_yen=body.whole("total", 0, LARGEST_YEN, needed=True),
         building_id=body.identity("buildingId"),
         project_number=body.line("projectNumber", _LONGEST_NUMBER),
@@ -274,16 +279,16 @@ def send_order() -> Response:
     return answer_write(receive)
 
 
-def _item(body: JsonBody) -> WrittenItem:
+def _read_item(body: JsonBody) -> WrittenItem:
     return WrittenItem(
         description=body.line("description", LONGEST_ITEM, needed=True),
         quantity=body.whole("quantity", 1, MOST_PIECES, needed=True),
         unit_price_yen=body.whole("unitPrice", 0, MOST_YEN, needed=True),
-        category=_category(body),
+        category=_read_category(body),
     )
 
 
-def _category(body: JsonBody) -> FeeCategory:
+def _read_category(body: JsonBody) -> FeeCategory:
     """Return a category that is a cost; the enumeration also has rent and deposits."""
     given = body.line("category", LONGEST_NAME)
     if given is None:

@@ -26,7 +26,7 @@ _GONE = 410
 _is_token = re.compile(r"[0-9a-f]{32}").fullmatch
 
 
-class OpeningForm(FlaskForm):
+class NewWorkspaceForm(FlaskForm):
     """The new workspace and its operator; where the slug is empty, one is chosen."""
 
     workspace = TextField(lazy_gettext("Name of your company or house"), [Required()])
@@ -97,13 +97,13 @@ def _refuse_unless_allowed() -> None:
 @blueprint.get("/open/<token>", endpoint="opening")
 def show_opening(token: str) -> Response:
     """Return the page of the one-time link."""
-    return _render_opening(token, OpeningForm(formdata=None), is_open=_is_open(token))
+    return _render_opening(token, NewWorkspaceForm(formdata=None), is_open=_is_open(token))
 
 
 @blueprint.post("/open/<token>")
 def open_workspace(token: str) -> Response:
     """Open the workspace and redirect to its first page."""
-    form = OpeningForm()
+    form = NewWorkspaceForm()
     if not _is_open(token):
         return _render_opening(token, form, is_open=False)
     if not form.validate():
@@ -118,10 +118,10 @@ def open_workspace(token: str) -> Response:
         field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
         field.errors = [refusal_text(refusal, with_field=False)]
         return _render_opening(token, form, status=UNACCEPTED)
-    return _welcome(opened, form)
+    return _welcome_operator(opened, form)
 
 
-def _welcome(opened: Opened, form: OpeningForm) -> Response:
+def _welcome_operator(opened: Opened, form: NewWorkspaceForm) -> Response:
     home = url_for("dashboard.today", workspace=opened.slug)
     if opened.session is not None:
         return arrive(opened.session, home)
@@ -143,7 +143,7 @@ def _bound_to(token: str) -> str | None:
 
 
 def _render_opening(
-    token: str, form: OpeningForm, *, is_open: bool = True, status: int = 200
+    token: str, form: NewWorkspaceForm, *, is_open: bool = True, status: int = 200
 ) -> Response:
     bound_to = _bound_to(token) if is_open else None
     if bound_to:

@@ -94,7 +94,7 @@ def _render_pin(
     return code_page("auth/pin.html", asking, form, status=status, tried=tried)
 
 
-class SignInForm(QueryForm):
+class StaffSignInForm(QueryForm):
     """An address, with a password unless a code is to be mailed."""
 
     email = EmailField(lazy_gettext("Email address"), [Required()])
@@ -108,13 +108,13 @@ def show_sign_in() -> Response:
     """Return the page with address and password; a signed-in person is sent on."""
     if signed_in() is not None:
         return go_back(asked_way_back())
-    return _render_sign_in(SignInForm(request.args))
+    return _render_sign_in(StaffSignInForm(request.args))
 
 
 @blueprint.post("/sign-in", endpoint="enter")
 def submit_sign_in() -> Response:
     """Sign in by password, or mail a code."""
-    form = SignInForm()
+    form = StaffSignInForm()
     wants_code = request.form.get("way") == "code"
     if not form.validate():
         return _show_again(form)
@@ -127,11 +127,11 @@ def submit_sign_in() -> Response:
     answer = passwords.sign_in_with_password(auth_context(), visitor(address), form.password.data)
     if answer.opened is not None:
         return arrive(answer.opened, asked_way_back())
-    form.form_errors.append(_refusal(answer.wait))
+    form.form_errors.append(_describe_refusal(answer.wait))
     return _show_again(form)
 
 
-def _refusal(wait: timedelta) -> str:
+def _describe_refusal(wait: timedelta) -> str:
     if wait:
         message = _(
             "Too many tries. Wait %(wait)s and try again, or get a code by email.",
@@ -144,11 +144,11 @@ def _refusal(wait: timedelta) -> str:
     return str(message)
 
 
-def _show_again(form: SignInForm) -> Response:
+def _show_again(form: StaffSignInForm) -> Response:
     return mark_unaccepted(_render_sign_in(form))
 
 
-def _render_sign_in(form: SignInForm) -> Response:
+def _render_sign_in(form: StaffSignInForm) -> Response:
     return page("auth/sign_in.html", form=form, may_sign_up=may_sign_up())
 
 

@@ -18,7 +18,7 @@ from pms.foundation.phrases import Joined, Phrase
 from pms.foundation.settings import SettingsError
 
 
-class Place(NamedTuple):
+class CommandPlace(NamedTuple):
     """Where a command lives, and its line in `pms --help`."""
 
     module: str
@@ -28,31 +28,41 @@ class Place(NamedTuple):
 
 # Add a command here: its file in this folder, the click object in it, and one line of help.
 COMMANDS = {
-    "run": Place("run", "run", "Start the web server and the job worker together."),
-    "web": Place("run", "web", "Start only the web server."),
-    "worker": Place("run", "worker", "Start only the job worker."),
-    "migrate": Place("installation", "migrate", "Bring the database to the newest migration."),
-    "doctor": Place("installation", "doctor", "Show versions, settings, database and problems."),
-    "backup": Place("installation", "backup", "Back up database and files into one file."),
-    "restore": Place("installation", "restore", "Restore a backup into an empty installation."),
-    "probe": Place("run", "probe", "Ask whether the web server answers."),
-    "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
-    "workspaces": Place("people", "workspaces", "List the workspaces and open new ones."),
-    "people": Place("people", "people", "List, invite, add and remove the staff."),
-    "import": Place("imports", "imports", "Read units, residents, rent rolls and calendars."),
-    "takeover": Place("takeover", "takeover", "Take over running tenancies from a rent roll."),
-    "export": Place("people", "export", "Export a workspace as sheets and files."),
-    "reservation": Place("reservation", "reservation", "Book, change and end a tenancy."),
-    "ledger": Place("ledger", "ledger", "Show what is owed; record payments and charges."),
-    "bank": Place("bank", "bank", "Import bank statements and record their transfers."),
-    "deposit": Place("deposit", "deposit", "Show, settle, refund and report deposits."),
-    "owner": Place("owner", "owner", "Show and set the terms with owners."),
-    "billing": Place("billing", "billing", "Preview and bill a month."),
-    "job": Place("jobs", "job", "List the worker's jobs, and run one for a day."),
-    "keys": Place(
+    "run": CommandPlace("run", "run", "Start the web server and the job worker together."),
+    "web": CommandPlace("run", "web", "Start only the web server."),
+    "worker": CommandPlace("run", "worker", "Start only the job worker."),
+    "migrate": CommandPlace(
+        "installation", "migrate", "Bring the database to the newest migration."
+    ),
+    "doctor": CommandPlace(
+        "installation", "doctor", "Show versions, settings, database and problems."
+    ),
+    "backup": CommandPlace("installation", "backup", "Back up database and files into one file."),
+    "restore": CommandPlace(
+        "installation", "restore", "Restore a backup into an empty installation."
+    ),
+    "probe": CommandPlace("run", "probe", "Ask whether the web server answers."),
+    "demo": CommandPlace("demo", "demo", "Fill the database with demo workspaces."),
+    "workspaces": CommandPlace("people", "workspaces", "List the workspaces and open new ones."),
+    "people": CommandPlace("people", "people", "List, invite, add and remove the staff."),
+    "import": CommandPlace(
+        "imports", "imports", "Read units, residents, rent rolls and calendars."
+    ),
+    "takeover": CommandPlace(
+        "takeover", "takeover", "Take over running tenancies from a rent roll."
+    ),
+    "export": CommandPlace("people", "export", "Export a workspace as sheets and files."),
+    "reservation": CommandPlace("reservation", "reservation", "Book, change and end a tenancy."),
+    "ledger": CommandPlace("ledger", "ledger", "Show what is owed; record payments and charges."),
+    "bank": CommandPlace("bank", "bank", "Import bank statements and record their transfers."),
+    "deposit": CommandPlace("deposit", "deposit", "Show, settle, refund and report deposits."),
+    "owner": CommandPlace("owner", "owner", "Show and set the terms with owners."),
+    "billing": CommandPlace("billing", "billing", "Preview and bill a month."),
+    "job": CommandPlace("jobs", "job", "List the worker's jobs, and run one for a day."),
+    "keys": CommandPlace(
         "keys", "keys", "Issue, list, replace and revoke API keys; rotate the secret key."
     ),
-    "mail": Place("jobs", "mail", "Test outgoing email."),
+    "mail": CommandPlace("jobs", "mail", "Test outgoing email."),
 }
 
 

@@ -10,7 +10,6 @@ from pms.bank import payers as bank_payers
 from pms.bank import transfers as bank_transfers
 from pms.bank.account_merges import merge_accounts, plan_merge
 from pms.bank.accounts import find_account, list_accounts
-from pms.bank.bank_day import BankDay, Matched, match_waiting
 from pms.bank.imports import (
     AskedImport,
     Imported,
@@ -20,18 +19,28 @@ from pms.bank.imports import (
 )
 from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
 from pms.bank.transfers import place_certain
+from pms.bank.verdicts import (
+    BankDay,
+    Matched,
+    match_transfer,
+    match_waiting,
+    renew_verdicts,
+    waiting_day,
+)
 from pms.bank.whole_imports import undo_all_of_import, undo_import
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.lists import Paging
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
+from pms.rules.transfer_matching import Offer
 from pms.surfaces.command_line.bank_orders import debit, payout
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import as_json, json_text, show, show_record, show_rows
 from pms.surfaces.command_line.workspace_access import (
-    Place,
+    CommandWorkspace,
     command_clock,
     of_workspace,
+    open_workspace,
     reading,
     writing,
 )
@@ -116,7 +125,7 @@ def match(file: Path, residents: Path, as_json: bool) -> None:
 def import_(
     *,
     file: Path,
-    at: Place,
+    at: CommandWorkspace,
     columns: tuple[str, ...],
     are_same: bool,
     distinct: tuple[str, ...],
@@ -153,7 +162,7 @@ def _import_facts(done: Imported) -> dict[str, Any]:
 
 @bank.command("accounts")
 @of_workspace
-def accounts(*, at: Place) -> None:
+def accounts(*, at: CommandWorkspace) -> None:
     """List the accounts whose statements are imported, that of the settings first."""
     with reading(at) as (session, _clock):
         found = list_accounts(session)
@@ -182,7 +191,9 @@ def accounts(*, at: Place) -> None:
     help="This transfer is also one of the other account, in other words; repeatable.",
 )
 @click.option("--commit", is_flag=True, help="Merge. Without it the result is only shown.")
-def merge(*, account: str, into: str, at: Place, also_same: tuple[str, ...], commit: bool) -> None:
+def merge(
+    *, account: str, into: str, at: CommandWorkspace, also_same: tuple[str, ...], commit: bool
+) -> None:
     """Merge two accounts of the list that were one; each transfer is counted once."""
     with writing(at) as work:
         rows = [find_account(work.session, name) for name in (account, into)]
@@ -214,10 +225,10 @@ def merge(*, account: str, into: str, at: Place, also_same: tuple[str, ...], com
 
 @bank.command("status")
 @of_workspace
-def status(*, at: Place) -> None:
+def status(*, at: CommandWorkspace) -> None:
     """Show waiting transfers by certainty, and the imported files."""
     with reading(at) as (session, clock):
-        day = match_waiting(session, clock.today())
+        day = waiting_day(session, clock.today(), None)
         files = imports_in_force(session)
     facts = {
         "certain": len(day.certain),
@@ -242,8 +253,9 @@ def status(*, at: Place) -> None:
 
 @bank.command("place")
 @of_workspace
-def place(*, at: Place) -> None:
+def place(*, at: CommandWorkspace) -> None:
     """Record every transfer that is certain; those that cannot be recorded are named."""
+    _renew_verdicts(at)
     with writing(at) as work:
         done = place_certain(work)
     refused = [
@@ -257,7 +269,7 @@ def place(*, at: Place) -> None:
 @click.argument("import_id", metavar="IMPORT")
 @of_workspace
 @click.option("--with-payments", is_flag=True, help="First reverse the payments recorded from it.")
-def undo(*, import_id: str, at: Place, with_payments: bool) -> None:
+def undo(*, import_id: str, at: CommandWorkspace, with_payments: bool) -> None:
     """Remove the rows of an import that no payment was recorded from."""
     facts = {}
     with writing(at) as work:
@@ -289,7 +301,7 @@ _transfer_id = click.argument("transfer_id", metavar="TRANSFER")
 
 @bank.command("transfers")
 @of_workspace
-def transfers(*, at: Place) -> None:
+def transfers(*, at: CommandWorkspace) -> None:
     """List the waiting transfers, the most certain first, with numbered suggestions."""
     with reading(at) as (session, clock):
         day = match_waiting(session, clock.today())
@@ -301,14 +313,14 @@ def transfers(*, at: Place) -> None:
             "amount_yen": matched.match.row.yen,
             "payer": printable(matched.match.row.payer or matched.match.row.text),
             "state": "kept" if matched.transfer_id in kept else matched.match.verdict.value,
-            "offers": " | ".join(_offers(matched, day)),
+            "offers": " | ".join(_list_offers(matched, day)),
         }
         for matched in day.every_one
     ]
     show_rows(rows, as_json=at.as_json, empty="No transfer waits.")
 
 
-def _offers(matched: Matched, day: BankDay) -> Sequence[str]:
+def _list_offers(matched: Matched, day: BankDay) -> Sequence[str]:
     """Each offer by its number: whose bills, and how much of them."""
     return [
         f"{number}: "
@@ -335,30 +347,37 @@ def _offers(matched: Matched, day: BankDay) -> Sequence[str]:
 )
 @click.option("--learn", "learns", is_flag=True, help="Remember the payer for these residents.")
 def record(
-    *, transfer_id: str, at: Place, number: int | None, bills: tuple[str, ...], learns: bool
+    *,
+    transfer_id: str,
+    at: CommandWorkspace,
+    number: int | None,
+    bills: tuple[str, ...],
+    learns: bool,
 ) -> None:
     """Record one transfer as suggested, or for the given bills."""
     if (number is None) == (not bills):
         raise click.UsageError("Give either --offer or one --bill or more.")
+    _renew_verdicts(at)
     with writing(at) as work:
         if number is None:
             named = [bill.partition("/") for bill in bills]
             chosen = [(reservation, entry) for reservation, _slash, entry in named]
             done = bank_transfers.place_on_bills(work, transfer_id, chosen, learns=learns)
         else:
-            mark = _mark_of(match_waiting(work.session, work.clock.today()), transfer_id, number)
+            match = match_transfer(work.session, transfer_id, work.clock.today())
+            mark = _mark_of(match.offers if match is not None else (), number)
             done = bank_transfers.place_as_offered(work, transfer_id, mark)
     show_record({"transfer": transfer_id, "payments": len(done)}, as_json=at.as_json)
 
 
-def _mark_of(day: BankDay, transfer_id: str, number: int) -> str:
+def _renew_verdicts(at: CommandWorkspace) -> None:
+    """Make the verdicts anew before the transaction, which then matches nobody again."""
+    with open_workspace(at) as found:
+        renew_verdicts(found.database, found.clock, found.workspace_id)
+
+
+def _mark_of(offers: Sequence[Offer], number: int) -> str:
     """The mark of an offer; a transfer that does not wait has none, as `place_as_offered` says."""
-    offers = [
-        offer
-        for matched in day.every_one
-        if matched.transfer_id == transfer_id
-        for offer in matched.match.offers
-    ]
     if not offers:
         return ""
     if number > len(offers):
@@ -380,7 +399,7 @@ def _mark_of(day: BankDay, transfer_id: str, number: int) -> str:
     required=True,
     help="kept (suspense), not_ours (no rent) or waiting.",
 )
-def set_aside(*, transfer_id: str, at: Place, state: str) -> None:
+def set_aside(*, transfer_id: str, at: CommandWorkspace, state: str) -> None:
     """Keep a transfer as suspense, mark it as no rent, or return it to the list."""
     with writing(at) as work:
         bank_transfers.set_transfer_aside(work, transfer_id, TransferState(state))
@@ -391,7 +410,7 @@ def set_aside(*, transfer_id: str, at: Place, state: str) -> None:
 @_transfer_id
 @of_workspace
 @click.option("--reason", required=True, help="The reason, for colleagues.")
-def take_off(*, transfer_id: str, at: Place, reason: str) -> None:
+def take_off(*, transfer_id: str, at: CommandWorkspace, reason: str) -> None:
     """Reverse the payments of a transfer; it is listed as waiting again."""
     with writing(at) as work:
         count = bank_transfers.take_off(work, transfer_id, reason=reason)
@@ -400,7 +419,7 @@ def take_off(*, transfer_id: str, at: Place, reason: str) -> None:
 
 @bank.command("payers")
 @of_workspace
-def payers(*, at: Place) -> None:
+def payers(*, at: CommandWorkspace) -> None:
     """List the remembered payers and their residents."""
     with reading(at) as (session, _clock):
         found = bank_payers.list_payers(session, Paging(1, _MOST_PAYERS))
@@ -420,7 +439,7 @@ def payers(*, at: Place) -> None:
 @bank.command("forget")
 @click.argument("payer_id", metavar="PAYER")
 @of_workspace
-def forget(*, payer_id: str, at: Place) -> None:
+def forget(*, payer_id: str, at: CommandWorkspace) -> None:
     """Forget a remembered payer; recorded payments are kept."""
     with writing(at) as work:
         bank_payers.forget_payer(work, payer_id)

@@ -14,7 +14,12 @@ from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import DAY, show, show_record
-from pms.surfaces.command_line.workspace_access import Place, of_workspace, reading, writing
+from pms.surfaces.command_line.workspace_access import (
+    CommandWorkspace,
+    of_workspace,
+    reading,
+    writing,
+)
 
 _OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 _FILES = Paging(1, 50)
@@ -30,7 +35,7 @@ def debit() -> None:
 @debit.command("check")
 @click.argument("collect_on", type=DAY, metavar="DAY")
 @of_workspace
-def check(*, collect_on: date, at: Place) -> None:
+def check(*, collect_on: date, at: CommandWorkspace) -> None:
     """Show what would be collected on a day; no file is made."""
     with reading(at) as (session, clock):
         plan = debit_files.plan_debits(session, clock.today(), collect_on)
@@ -53,7 +58,7 @@ def check(*, collect_on: date, at: Place) -> None:
 @debit.command("make")
 @click.argument("collect_on", type=DAY, metavar="DAY")
 @of_workspace
-def make_debits(*, collect_on: date, at: Place) -> None:
+def make_debits(*, collect_on: date, at: CommandWorkspace) -> None:
     """Make the request file of a day."""
     with writing(at) as work:
         made = debit_files.make_debit_file(work, collect_on=collect_on)
@@ -62,14 +67,14 @@ def make_debits(*, collect_on: date, at: Place) -> None:
 
 @debit.command("list")
 @of_workspace
-def list_debits(*, at: Place) -> None:
+def list_debits(*, at: CommandWorkspace) -> None:
     """Show the latest requests."""
     with reading(at) as (session, _clock):
         found, _total = debit_files.list_debit_files(session, _FILES)
     _show_files(found, at)
 
 
-def _show_files(found: Iterable[Any], at: Place) -> None:
+def _show_files(found: Iterable[Any], at: CommandWorkspace) -> None:
     rows = [{**file._asdict(), "state": file.state.value} for file in found]
     show(rows, as_json=at.as_json)
 
@@ -78,19 +83,21 @@ def _show_files(found: Iterable[Any], at: Place) -> None:
 @file_id
 @of_workspace
 @out
-def write_debits(*, file_id: str, at: Place, out: Path) -> None:
+def write_debits(*, file_id: str, at: CommandWorkspace, out: Path) -> None:
     """Write a request to a file for the bank."""
     with reading(at) as (session, _clock):
         content = debit_files.debit_file_bytes(session, file_id)
-    _write(out, content, at)
+    _write_file(out, content, at)
 
 
-def _write(path: Path, content: bytes, at: Place) -> None:
+def _write_file(path: Path, content: bytes, at: CommandWorkspace) -> None:
     path.write_bytes(content)
     show_record({"written": str(path), "bytes": len(content)}, as_json=at.as_json)
 
 
-def _change_file(verb: Callable[[Work, str], object], file_id: str, at: Place, done: str) -> None:
+def _change_file(
+    verb: Callable[[Work, str], object], file_id: str, at: CommandWorkspace, done: str
+) -> None:
     with writing(at) as work:
         verb(work, file_id)
     show_record({done: file_id}, as_json=at.as_json)
@@ -99,7 +106,7 @@ def _change_file(verb: Callable[[Work, str], object], file_id: str, at: Place, d
 @debit.command("hand-over")
 @file_id
 @of_workspace
-def hand_over_debits(*, file_id: str, at: Place) -> None:
+def hand_over_debits(*, file_id: str, at: CommandWorkspace) -> None:
     """Mark a request as handed to the bank."""
     _change_file(debit_files.hand_over_debits, file_id, at, "handed_over")
 
@@ -107,7 +114,7 @@ def hand_over_debits(*, file_id: str, at: Place) -> None:
 @debit.command("drop")
 @file_id
 @of_workspace
-def drop_debits(*, file_id: str, at: Place) -> None:
+def drop_debits(*, file_id: str, at: CommandWorkspace) -> None:
     """Discard a request that was not handed over."""
     _change_file(debit_files.drop_debits, file_id, at, "dropped")
 
@@ -115,7 +122,7 @@ def drop_debits(*, file_id: str, at: Place) -> None:
 @debit.command("result")
 @click.argument("file", type=FILE)
 @of_workspace
-def result(*, file: Path, at: Place) -> None:
+def result(*, file: Path, at: CommandWorkspace) -> None:
     """Read the bank's answer: record collected payments; failed ones remain unpaid."""
     opened = open_result(bytes_of(file))
     with writing(at) as work:
@@ -130,7 +137,7 @@ def payout() -> None:
 
 @payout.command("waiting")
 @of_workspace
-def waiting(*, at: Place) -> None:
+def waiting(*, at: CommandWorkspace) -> None:
     """Show what is to be paid out and is not in a file yet."""
     with reading(at) as (session, clock):
         found = payouts.waiting_payouts(session, clock.today())
@@ -157,7 +164,7 @@ def waiting(*, at: Place) -> None:
 @click.option(
     "--payout", "marks", multiple=True, help="Only these payouts; by default all with an account."
 )
-def make_payouts(*, pay_on: date, at: Place, marks: tuple[str, ...]) -> None:
+def make_payouts(*, pay_on: date, at: CommandWorkspace, marks: tuple[str, ...]) -> None:
     """Make a file of payouts for a day."""
     base_url = Settings.from_environment().base_url
     with writing(at) as work:
@@ -172,7 +179,7 @@ def make_payouts(*, pay_on: date, at: Place, marks: tuple[str, ...]) -> None:
 
 @payout.command("list")
 @of_workspace
-def list_payouts(*, at: Place) -> None:
+def list_payouts(*, at: CommandWorkspace) -> None:
     """Show the latest files."""
     with reading(at) as (session, _clock):
         found, _total = payouts.list_payout_files(session, _FILES)
@@ -183,17 +190,17 @@ def list_payouts(*, at: Place) -> None:
 @file_id
 @of_workspace
 @out
-def write_payouts(*, file_id: str, at: Place, out: Path) -> None:
+def write_payouts(*, file_id: str, at: CommandWorkspace, out: Path) -> None:
     """Write a payout file for the bank; it must be confirmed first if the workspace requires it."""
     with reading(at) as (session, _clock):
         content = payouts.payout_file_bytes(session, file_id)
-    _write(out, content, at)
+    _write_file(out, content, at)
 
 
 @payout.command("confirm")
 @file_id
 @of_workspace
-def confirm_payouts(*, file_id: str, at: Place) -> None:
+def confirm_payouts(*, file_id: str, at: CommandWorkspace) -> None:
     """Confirm a file that another person made."""
     _change_file(payouts.confirm_payouts, file_id, at, "confirmed")
 
@@ -201,7 +208,7 @@ def confirm_payouts(*, file_id: str, at: Place) -> None:
 @payout.command("hand-over")
 @file_id
 @of_workspace
-def hand_over_payouts(*, file_id: str, at: Place) -> None:
+def hand_over_payouts(*, file_id: str, at: CommandWorkspace) -> None:
     """Mark a file as handed to the bank; the refunds in it are recorded as sent."""
     _change_file(payouts.hand_over_payouts, file_id, at, "handed_over")
 
@@ -209,6 +216,6 @@ def hand_over_payouts(*, file_id: str, at: Place) -> None:
 @payout.command("drop")
 @file_id
 @of_workspace
-def drop_payouts(*, file_id: str, at: Place) -> None:
+def drop_payouts(*, file_id: str, at: CommandWorkspace) -> None:
     """Discard a file that was not handed over."""
     _change_file(payouts.drop_payouts, file_id, at, "dropped")

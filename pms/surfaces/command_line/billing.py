@@ -10,7 +10,7 @@ from pms.foundation.runs import long_work
 from pms.surfaces.command_line.listing import MONTH, show_record
 from pms.surfaces.command_line.workspace_access import (
     ACTOR,
-    Place,
+    CommandWorkspace,
     of_workspace,
     open_workspace,
     reading,
@@ -36,7 +36,7 @@ def billing() -> None:
 @click.option(
     "--all", "with_same", is_flag=True, help="Also show bills that equal the month before."
 )
-def preview(*, at: Place, through: date | None, with_same: bool) -> None:
+def preview(*, at: CommandWorkspace, through: date | None, with_same: bool) -> None:
     """Preview a run, exceptions first; nothing is saved."""
     with open_workspace(at) as found:
         preview_facts = long_work("billing_run", "billing_preview")(
@@ -44,13 +44,15 @@ def preview(*, at: Place, through: date | None, with_same: bool) -> None:
         )
     rows = [_preview_json(row) for row in preview_facts.rows]
     shown = rows if with_same or at.as_json else [row for row in rows if row["look"] != "same"]
-    show_record(_totals(preview_facts.through_on, rows), as_json=at.as_json, reservations=shown)
+    show_record(
+        _sum_preview(preview_facts.through_on, rows), as_json=at.as_json, reservations=shown
+    )
 
 
 @billing.command("run")
 @of_workspace
 @through
-def run(*, at: Place, through: date | None) -> None:
+def run(*, at: CommandWorkspace, through: date | None) -> None:
     """Bill all rent that is due; an interrupted run can be started again."""
     refuse_replay(at.on)
     with open_workspace(at) as found:
@@ -76,7 +78,7 @@ def run(*, at: Place, through: date | None) -> None:
     help="Whether a run uses overpayments for the resident's unpaid bills.",
 )
 @of_workspace
-def set_billing_policy(*, at: Place, use_overpayments: bool | None) -> None:
+def set_billing_policy(*, at: CommandWorkspace, use_overpayments: bool | None) -> None:
     """Show the billing day and whether overpayments pay next bills; change the latter."""
     if use_overpayments is not None:
         with writing(at) as work:
@@ -104,7 +106,7 @@ def _preview_json(row: Any) -> dict[str, Any]:
     }
 
 
-def _totals(through_on: date, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _sum_preview(through_on: date, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     of_kind = {row["look"] for row in rows}
     counts = [
         f"{sum(r['look'] == kind for r in rows)} {kind}" for kind in _ORDER if kind in of_kind

@@ -68,11 +68,11 @@ def demo_key(settings: Settings, database: Database, clock: Clock) -> str | None
         made = issue_key(
             Work(session, clock, ACTOR), name=KEY_NAME, scopes=PRESETS[Preset.READ]
         ).plaintext
-    _keep(path, made)
+    _write_key_file(path, made)
     return made
 
 
-def _keep(path: Path, key: str) -> None:
+def _write_key_file(path: Path, key: str) -> None:
     path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ALONE)
     with os.fdopen(descriptor, "w") as file:

@@ -16,7 +16,7 @@ from pms.rules.yen import Amount, read_typed_amount
 from pms.statements.arrival_reminders import debtors
 from pms.surfaces.command_line.listing import DAY, POSITIVE_YEN, show_record
 from pms.surfaces.command_line.workspace_access import (
-    Place,
+    CommandWorkspace,
     of_workspace,
     reading,
     reservation_id,
@@ -32,11 +32,11 @@ def deposit() -> None:
 @deposit.command("balance")
 @reservation_id
 @of_workspace
-def balance(*, reservation_id: str, at: Place) -> None:
+def balance(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Show the deposit held, the unpaid and the overpaid amounts on a day."""
     with reading(at) as (session, clock):
         found = balance_on(session, reservation_id, clock.today())
-        facts = {"reservation": reservation_id, "on": clock.today(), **_parts(found)}
+        facts = {"reservation": reservation_id, "on": clock.today(), **_list_balance_parts(found)}
     show_record(facts, as_json=at.as_json)
 
 
@@ -47,19 +47,27 @@ def balance(*, reservation_id: str, at: Place) -> None:
     "--deduct", "deductions", multiple=True, metavar="LABEL=YEN", help="A deduction; repeatable."
 )
 @click.option("--preview", is_flag=True, help="Show the result without saving.")
-def settle(*, reservation_id: str, at: Place, deductions: tuple[str, ...], preview: bool) -> None:
+def settle(
+    *, reservation_id: str, at: CommandWorkspace, deductions: tuple[str, ...], preview: bool
+) -> None:
     """Settle a deposit: take deductions and unpaid bills, refund the rest."""
-    asked = [_deduction(text) for text in deductions]
+    asked = [_read_deduction(text) for text in deductions]
     if preview:
         with reading(at) as (session, clock):
             plan = preview_settlement(
                 session, clock, reservation_id=reservation_id, deductions=asked
             )
-        facts, made = _figures(plan.settlement, plan.state), _plan_json(plan.deductions)
+        facts, made = (
+            _list_settlement_figures(plan.settlement, plan.state),
+            _plan_json(plan.deductions),
+        )
     else:
         with writing(at) as work:
             done = settle_deposit(work, reservation_id=reservation_id, deductions=asked)
-            facts, made = _figures(done.settlement, done.state), _deductions_json(done)
+            facts, made = (
+                _list_settlement_figures(done.settlement, done.state),
+                _deductions_json(done),
+            )
     show_record({"reservation": reservation_id, **facts}, as_json=at.as_json, deductions=made)
 
 
@@ -72,7 +80,7 @@ def settle(*, reservation_id: str, at: Place, deductions: tuple[str, ...], previ
 def refund(
     *,
     reservation_id: str,
-    at: Place,
+    at: CommandWorkspace,
     amount: int | None,
     sent_on: date | None,
     reference: str | None,
@@ -92,7 +100,7 @@ def refund(
 
 @deposit.command("report")
 @of_workspace
-def report(*, at: Place) -> None:
+def report(*, at: CommandWorkspace) -> None:
     """Show the deposits on a day, and how many are excluded and why."""
     with reading(at) as (session, clock):
         found = deposit_report(session, clock.today())
@@ -101,17 +109,17 @@ def report(*, at: Place) -> None:
         {
             "name": people[held.reservation_id].name,
             "lifecycle": held.lifecycle,
-            **_parts(held.balance),
+            **_list_balance_parts(held.balance),
             "reservation": held.reservation_id,
         }
         for held in found.deposits
     ]
     left_out = {f"left_out_{reason}": count for reason, count in found.excluded.items()}
-    facts = {"on": found.on, "reported": len(rows), **left_out, **_parts(found.total)}
+    facts = {"on": found.on, "reported": len(rows), **left_out, **_list_balance_parts(found.total)}
     show_record(facts, as_json=at.as_json, deposits=rows)
 
 
-def _parts(found: DepositBalance) -> dict[str, int]:
+def _list_balance_parts(found: DepositBalance) -> dict[str, int]:
     return {
         "held_yen": found.held_yen,
         "unpaid_yen": found.unpaid_yen,
@@ -120,7 +128,7 @@ def _parts(found: DepositBalance) -> dict[str, int]:
     }
 
 
-def _figures(settled: Any, state: Any) -> dict[str, Any]:
+def _list_settlement_figures(settled: Any, state: Any) -> dict[str, Any]:
     names = ("held", "overpaid", "deducted", "netted", "remainder", "owed")
     return {**{f"{name}_yen": getattr(settled, f"{name}_yen") for name in names}, "state": state}
 
@@ -146,7 +154,7 @@ def _deduction_json(label: str, asked_yen: int, reached_yen: int) -> dict[str, A
     }
 
 
-def _deduction(text: str) -> AskedDeduction:
+def _read_deduction(text: str) -> AskedDeduction:
     label, _, amount = text.rpartition("=")
     reading_ = read_typed_amount(amount, minimum_yen=1)
     if not label.strip() or not isinstance(reading_, Amount):

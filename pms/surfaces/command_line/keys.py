@@ -68,7 +68,7 @@ def issue(
                 budget_per_hour=budget,
                 **value,
             )
-    _print(issued, as_json=as_json)
+    _print_issued_key(issued, as_json=as_json)
 
 
 @keys.command("list")
@@ -82,7 +82,11 @@ def list_keys(slug: str | None, as_json: bool) -> None:
                 workspace_id_of(session, slug)
             found = [key for key in keys_of_workspaces(session) if slug in (None, key.workspace)]
         used = _last_uses(database.settings, found)
-    show([_row(key, used.get(key.id)) for key in found], as_json=as_json, empty="No keys yet.")
+    show(
+        [_build_key_row(key, used.get(key.id)) for key in found],
+        as_json=as_json,
+        empty="No keys yet.",
+    )
 
 
 @keys.command("revoke")
@@ -107,7 +111,7 @@ def replace(key_id: str, as_json: bool) -> None:
         database.writing(_workspace_of(database, key_id)) as session,
     ):
         issued = replace_key(Work(session, command_clock(), ACTOR), key_id)
-    _print(issued, as_json=as_json)
+    _print_issued_key(issued, as_json=as_json)
 
 
 @keys.command("rotate-secret")
@@ -158,7 +162,7 @@ def _last_uses(settings: Settings, found: list[KeyOfWorkspace]) -> Mapping[str, 
         storage.close()
 
 
-def _row(key: KeyOfWorkspace, used_at: datetime | None) -> dict[str, Any]:
+def _build_key_row(key: KeyOfWorkspace, used_at: datetime | None) -> dict[str, Any]:
     return {
         "workspace": key.workspace,
         "id": key.id,
@@ -173,7 +177,7 @@ def _row(key: KeyOfWorkspace, used_at: datetime | None) -> dict[str, Any]:
     }
 
 
-def _print(issued: IssuedKey, *, as_json: bool) -> None:
+def _print_issued_key(issued: IssuedKey, *, as_json: bool) -> None:
     if as_json:
         click.echo(json_text({"id": issued.id, "key": issued.plaintext}))
     else:

@@ -22,7 +22,7 @@ from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.statements.receipts import TakenBack, reverse_payment, send_payment_back
 from pms.surfaces.command_line.listing import DAY, POSITIVE_YEN, show_record, values
 from pms.surfaces.command_line.workspace_access import (
-    Place,
+    CommandWorkspace,
     of_workspace,
     reading,
     reservation_id,
@@ -43,22 +43,22 @@ def ledger() -> None:
 @reservation_id
 @of_workspace
 @click.option("--lines", "with_lines", is_flag=True, help="Show the lines of each entry.")
-def show_entries(*, reservation_id: str, at: Place, with_lines: bool) -> None:
+def show_entries(*, reservation_id: str, at: CommandWorkspace, with_lines: bool) -> None:
     """Show the entries of a reservation as of a day."""
     with reading(at) as (session, clock):
         found = statement_of(session, reservation_id, clock.today())
     show_record(
-        _totals(found),
+        _list_totals(found),
         as_json=at.as_json,
-        entries=_entries(found),
-        lines=_lines(found) if with_lines else [],
+        entries=_list_entry_rows(found),
+        lines=_list_line_rows(found) if with_lines else [],
     )
 
 
 @ledger.command("statement")
 @reservation_id
 @of_workspace
-def statement(*, reservation_id: str, at: Place) -> None:
+def statement(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Show bills and payments by date, with the balance after each."""
     with reading(at) as (session, clock):
         found = statement_of(session, reservation_id, clock.today())
@@ -72,17 +72,17 @@ def statement(*, reservation_id: str, at: Place) -> None:
         }
         for row in found.rows
     ]
-    show_record(_totals(found), as_json=at.as_json, movements=rows)
+    show_record(_list_totals(found), as_json=at.as_json, movements=rows)
 
 
 @ledger.command("payments")
 @reservation_id
 @of_workspace
-def payments(*, reservation_id: str, at: Place) -> None:
+def payments(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Show the payments of a reservation and their reversals."""
     with reading(at) as (session, clock):
         found = statement_of(session, reservation_id, clock.today())
-    show_record(_totals(found), as_json=at.as_json, payments=_payments(found))
+    show_record(_list_totals(found), as_json=at.as_json, payments=_list_payment_rows(found))
 
 
 @ledger.command("pay")
@@ -94,7 +94,9 @@ def payments(*, reservation_id: str, at: Place) -> None:
 @click.option("--method", default="bank_transfer", show_default=True)
 @click.option("--reference", help="The sender's or provider's number; each is recorded once.")
 @click.option("--old-day", "is_meant", is_flag=True, help="The day is right, though years ago.")
-def pay(*, reservation_id: str, amount: int, at: Place, is_meant: bool, **value: Any) -> None:
+def pay(
+    *, reservation_id: str, amount: int, at: CommandWorkspace, is_meant: bool, **value: Any
+) -> None:
     """Record a payment of YEN."""
     with writing(at) as work:
         check_typed_day(work.clock.today(), value["received_on"], is_meant=is_meant)
@@ -110,7 +112,7 @@ def pay(*, reservation_id: str, amount: int, at: Place, is_meant: bool, **value:
         for part in found.allocations
         if part.payment_id == payment_id
     ]
-    show_record({"payment": payment_id, **_totals(found)}, as_json=at.as_json, reached=parts)
+    show_record({"payment": payment_id, **_list_totals(found)}, as_json=at.as_json, reached=parts)
 
 
 @ledger.command("charge")
@@ -122,7 +124,7 @@ def pay(*, reservation_id: str, amount: int, at: Place, is_meant: bool, **value:
 @click.option("--category", type=click.Choice(values(FeeCategory)), default=FeeCategory.OTHER.value)
 @click.option("--tax", type=click.Choice(values(TaxTreatment)), default=TaxTreatment.EXEMPT.value)
 @click.option("--due", "due_on", type=DAY, help="When it is due; today by default.")
-def charge(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
+def charge(*, reservation_id: str, amount: int, at: CommandWorkspace, **value: Any) -> None:
     """Charge YEN once; the tax treatment sets the tax it includes."""
     with writing(at) as work:
         entry = post_charge(
@@ -147,7 +149,7 @@ def charge(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None
 @click.option("--category", type=click.Choice(values(FeeCategory)), default=FeeCategory.RENT.value)
 @click.option("--tax", type=click.Choice(values(TaxTreatment)), default=TaxTreatment.EXEMPT.value)
 @click.option("--entry", "entry_id", help="The bill it is set off against; the oldest by default.")
-def credit(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None:
+def credit(*, reservation_id: str, amount: int, at: CommandWorkspace, **value: Any) -> None:
     """Credit YEN and use it at once for unpaid bills."""
     with writing(at) as work:
         entry = post_credit(
@@ -161,14 +163,14 @@ def credit(*, reservation_id: str, amount: int, at: Place, **value: Any) -> None
         )
         found = statement_of(work.session, reservation_id, work.clock.today())
         facts = _entry_facts(work.session, entry)
-    show_record({**facts, **_totals(found)}, as_json=at.as_json)
+    show_record({**facts, **_list_totals(found)}, as_json=at.as_json)
 
 
 @ledger.command("reverse")
 @payment_id
 @of_workspace
 @click.option("--reason", required=True, help="Why the payment is wrong.")
-def reverse(*, payment_id: str, at: Place, reason: str) -> None:
+def reverse(*, payment_id: str, at: CommandWorkspace, reason: str) -> None:
     """Reverse a payment recorded by mistake; its receipt is voided."""
     with writing(at) as work:
         done = reverse_payment(work, payment_id=payment_id, reason=reason)
@@ -183,7 +185,7 @@ def reverse(*, payment_id: str, at: Place, reason: str) -> None:
 @click.option("--reason", required=True, help="Why the money is returned.")
 @click.option("--returned", "returned_on", type=DAY, help="When it was sent; today by default.")
 @click.option("--reference", help="The bank's number; each is recorded once.")
-def send_back(*, payment_id: str, amount: int, at: Place, **value: Any) -> None:
+def send_back(*, payment_id: str, amount: int, at: CommandWorkspace, **value: Any) -> None:
     """Record that YEN of a payment were returned to the payer."""
     with writing(at) as work:
         done = send_payment_back(work, payment_id=payment_id, amount_yen=amount, **value)
@@ -196,7 +198,7 @@ def send_back(*, payment_id: str, amount: int, at: Place, **value: Any) -> None:
 @amount
 @of_workspace
 @click.option("--due", "due_on", type=DAY, help="When it is due; today by default.")
-def arrears(*, entry_id: str, amount: int, at: Place, due_on: date | None) -> None:
+def arrears(*, entry_id: str, amount: int, at: CommandWorkspace, due_on: date | None) -> None:
     """Charge YEN for the shortfall of an entry; the debt counts once."""
     with writing(at) as work:
         charged = post_arrears_charge(work, entry_id=entry_id, amount_yen=amount, due_on=due_on)
@@ -208,7 +210,7 @@ def arrears(*, entry_id: str, amount: int, at: Place, due_on: date | None) -> No
 @ledger.command("void")
 @entry_id
 @of_workspace
-def void(*, entry_id: str, at: Place) -> None:
+def void(*, entry_id: str, at: CommandWorkspace) -> None:
     """Void an unpaid bill with an opposite entry; a paid bill is corrected by a credit."""
     with writing(at) as work:
         facts = _entry_facts(work.session, void_unpaid_entry(work, entry_id))
@@ -223,7 +225,7 @@ def _taken_back(session: Any, clock: Clock, payment_id: str, done: TakenBack) ->
         "payment": payment_id,
         "left_yen": paid.left_yen,
         "paper": done.correction_number,
-        **_totals(found),
+        **_list_totals(found),
     }
 
 
@@ -237,7 +239,7 @@ def _entry_facts(session: Any, id_: str) -> dict[str, Any]:
     }
 
 
-def _totals(found: Statement) -> dict[str, Any]:
+def _list_totals(found: Statement) -> dict[str, Any]:
     return {
         "reservation": found.reservation_id,
         "on": found.on,
@@ -248,7 +250,7 @@ def _totals(found: Statement) -> dict[str, Any]:
     }
 
 
-def _entries(found: Statement) -> list[dict[str, Any]]:
+def _list_entry_rows(found: Statement) -> list[dict[str, Any]]:
     standing = {entry.id: entry for entry in found.standings}
     return [
         {
@@ -266,7 +268,7 @@ def _entries(found: Statement) -> list[dict[str, Any]]:
     ]
 
 
-def _payments(found: Statement) -> list[dict[str, Any]]:
+def _list_payment_rows(found: Statement) -> list[dict[str, Any]]:
     return [
         {
             "received": payment.received_on,
@@ -280,7 +282,7 @@ def _payments(found: Statement) -> list[dict[str, Any]]:
     ]
 
 
-def _lines(found: Statement) -> list[dict[str, Any]]:
+def _list_line_rows(found: Statement) -> list[dict[str, Any]]:
     return [
         {
             "entry": entry.label,

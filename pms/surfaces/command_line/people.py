@@ -20,7 +20,7 @@ from pms.rules.enumerations import Locale, StaffRole
 from pms.surfaces.command_line.listing import as_json, show, show_record
 from pms.surfaces.command_line.workspace_access import (
     ACTOR,
-    Place,
+    CommandWorkspace,
     command_clock,
     of_workspace,
     open_workspace,
@@ -80,19 +80,24 @@ def open_one(slug: str, name: str, name_en: str | None) -> None:
     required=True,
     help="The folder for the files; created if missing.",
 )
-def export(*, at: Place, folder: Path) -> None:
+def export(*, at: CommandWorkspace, folder: Path) -> None:
     """Export a workspace: one .xlsx, the same as CSV in a zip, and documents in zips.
 
     The sheet of contracts is read by `pms takeover run`.
     """
     with open_workspace(at) as found:
         written = long_work("workspace_export", "export_to_folder")(
-            found.database, found.clock, ACTOR, found.workspace_id, folder=folder, tell=_tell
+            found.database,
+            found.clock,
+            ACTOR,
+            found.workspace_id,
+            folder=folder,
+            tell=_print_progress,
         )
     show_record({"folder": str(folder), "files": len(written)}, as_json=at.as_json, written=written)
 
 
-def _tell(done: int, of: int) -> None:
+def _print_progress(done: int, of: int) -> None:
     click.echo(f"{done} of {of}", err=True)
 
 
@@ -111,7 +116,7 @@ def people() -> None:
 
 @people.command("list")
 @of_workspace
-def list_people(at: Place) -> None:
+def list_people(at: CommandWorkspace) -> None:
     """List the staff and their roles."""
     with reading(at) as (session, _):
         rows = [
@@ -133,7 +138,7 @@ def list_people(at: Place) -> None:
 @_ROLE
 @_LANGUAGE
 @of_workspace
-def invite(at: Place, email: str, role: str, language: str) -> None:
+def invite(at: CommandWorkspace, email: str, role: str, language: str) -> None:
     """Email an invitation to EMAIL and print its link."""
     links: list[str] = []
     with open_workspace(at) as found, found.database.writing(found.workspace_id) as session:
@@ -165,7 +170,9 @@ def invite(at: Place, email: str, role: str, language: str) -> None:
     "--password", "asks", is_flag=True, help="Ask for a password; by default a code is emailed."
 )
 @of_workspace
-def add(at: Place, email: str, *, name: str | None, role: str, language: str, asks: bool) -> None:
+def add(
+    at: CommandWorkspace, email: str, *, name: str | None, role: str, language: str, asks: bool
+) -> None:
     """Add EMAIL to the staff at once, without an invitation."""
     typed = click.prompt("Password", hide_input=True, confirmation_prompt=True) if asks else None
     with open_workspace(at) as found:
@@ -193,7 +200,7 @@ def add(at: Place, email: str, *, name: str | None, role: str, language: str, as
 @people.command("remove")
 @click.argument("email")
 @of_workspace
-def remove(at: Place, email: str) -> None:
+def remove(at: CommandWorkspace, email: str) -> None:
     """Remove EMAIL from the staff; the last operator cannot be removed."""
     with writing(at) as work:
         member = member_of_address(work.session, folded_address(email))
@@ -204,7 +211,7 @@ def remove(at: Place, email: str) -> None:
 @people.command("reset-second-factor")
 @click.argument("email")
 @of_workspace
-def reset_second_factor(at: Place, email: str) -> None:
+def reset_second_factor(at: CommandWorkspace, email: str) -> None:
     """Reset the two-step sign-in of EMAIL after a lost app; another one is set up at the next sign-in."""
     with reading(at) as (session, _):
         member = member_of_address(session, folded_address(email))
@@ -223,7 +230,9 @@ def reset_second_factor(at: Place, email: str) -> None:
 @click.option("--no-second-factor", is_flag=True, help="Stop requiring two-step sign-in.")
 @click.option("--no-inactivity-limit", is_flag=True, help="Stop signing out inactive people.")
 @of_workspace
-def sign_in_rules(at: Place, *, no_second_factor: bool, no_inactivity_limit: bool) -> None:
+def sign_in_rules(
+    at: CommandWorkspace, *, no_second_factor: bool, no_inactivity_limit: bool
+) -> None:
     """Show the sign-in rules, and lift them for operators who are locked out."""
     lifted: StatedRules = {}
     if no_second_factor:
@@ -248,7 +257,7 @@ def sign_in_rules(at: Place, *, no_second_factor: bool, no_inactivity_limit: boo
 @click.argument("email", required=False)
 @click.option("--last", type=click.IntRange(1, 1000), default=50, show_default=True)
 @of_workspace
-def sign_ins(at: Place, email: str | None, last: int) -> None:
+def sign_ins(at: CommandWorkspace, email: str | None, last: int) -> None:
     """List the last sign-ins of the staff, or of EMAIL alone."""
     with reading(at) as (session, clock):
         member = member_of_address(session, folded_address(email)) if email else None

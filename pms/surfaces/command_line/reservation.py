@@ -32,7 +32,7 @@ from pms.surfaces.command_line import (
 )
 from pms.surfaces.command_line.listing import DAY, repriced_rows, show_record, show_rows
 from pms.surfaces.command_line.workspace_access import (
-    Place,
+    CommandWorkspace,
     clock_on,
     of_workspace,
     reading,
@@ -49,7 +49,12 @@ from pms.workspaces.queries import policy
 @click.option("--filed", "filed_on", type=DAY, help="When the notice was given, if before today.")
 @click.option("--preview", is_flag=True, help="Show the result without saving.")
 def notice(
-    *, reservation_id: str, at: Place, move_out_on: date, filed_on: date | None, preview: bool
+    *,
+    reservation_id: str,
+    at: CommandWorkspace,
+    move_out_on: date,
+    filed_on: date | None,
+    preview: bool,
 ) -> None:
     """File a move-out notice, or change the date of a filed one."""
     asked: dict[str, Any] = {
@@ -72,9 +77,9 @@ def notice(
     if charged_yen != penalty.yen:
         facts["charged_here_yen"] = charged_yen
     show_record(
-        {**facts, **_penalty(penalty)},
+        {**facts, **_list_penalty_facts(penalty)},
         as_json=at.as_json,
-        penalty_lines=_lines(penalty),
+        penalty_lines=_list_penalty_lines(penalty),
         repriced=repriced_rows(repriced),
     )
 
@@ -82,7 +87,7 @@ def notice(
 @click.command()
 @reservation_id
 @of_workspace
-def withdraw(*, reservation_id: str, at: Place) -> None:
+def withdraw(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Withdraw a notice: the resident stays, the penalty is voided, rent is repriced."""
     with writing(at) as work:
         taken = withdraw_notice(work, reservation_id=reservation_id)
@@ -97,7 +102,9 @@ def withdraw(*, reservation_id: str, at: Place) -> None:
     "--expected", "expected_on", type=DAY, help="The move-out date the resident mentioned."
 )
 @click.option("--unknown", is_flag=True, help="Remove the expected date.")
-def depart(*, reservation_id: str, at: Place, expected_on: date | None, unknown: bool) -> None:
+def depart(
+    *, reservation_id: str, at: CommandWorkspace, expected_on: date | None, unknown: bool
+) -> None:
     """Note an expected departure for the waitlist; it bills and frees nothing."""
     if unknown == (expected_on is not None):
         raise Refused("depart: Give either --expected or --unknown.")
@@ -119,7 +126,7 @@ def depart(*, reservation_id: str, at: Place, expected_on: date | None, unknown:
 @click.command()
 @reservation_id
 @of_workspace
-def force(*, reservation_id: str, at: Place) -> None:
+def force(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Set the tenancy of a current resident to month to month from today."""
     with writing(at) as work:
         force_month_to_month(work, reservation_id=reservation_id)
@@ -130,7 +137,7 @@ def force(*, reservation_id: str, at: Place) -> None:
 @click.command()
 @reservation_id
 @of_workspace
-def clear(*, reservation_id: str, at: Place) -> None:
+def clear(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Undo month to month set by hand: the contract dates apply again."""
     with writing(at) as work:
         clear_forced_month_to_month(work, reservation_id=reservation_id)
@@ -141,7 +148,7 @@ def clear(*, reservation_id: str, at: Place) -> None:
 COMMANDS = (notice, withdraw, depart, force, clear)
 
 
-def _penalty(penalty: Penalty) -> dict[str, Any]:
+def _list_penalty_facts(penalty: Penalty) -> dict[str, Any]:
     return {
         "notice_owed_days": penalty.notice.owed_days,
         "notice_given_days": penalty.notice.given_days,
@@ -156,7 +163,7 @@ def _penalty(penalty: Penalty) -> dict[str, Any]:
     }
 
 
-def _lines(penalty: Penalty) -> list[dict[str, Any]]:
+def _list_penalty_lines(penalty: Penalty) -> list[dict[str, Any]]:
     return [
         {"from": line.first_on, "through": line.last_on, "amount_yen": line.yen}
         for line in penalty.lines
@@ -180,12 +187,16 @@ for command in (*reservation_booking.COMMANDS, *COMMANDS):
 @click.option("--search", help="Part of a name, email address, phone number, unit or building.")
 @click.option("--unit", help="The unit's name or id.")
 @click.option("--most", type=click.IntRange(1, 500), default=50, show_default=True)
-def list_all(*, at: Place, search: str | None, unit: str | None, most: int) -> None:
+def list_all(*, at: CommandWorkspace, search: str | None, unit: str | None, most: int) -> None:
     """List reservations, newest first."""
     with reading(at) as (session, _):
         asked = ResidentSearch(search=search, unit=unit)
         records, total = list_residents(session, asked, Paging(1, most))
-    show_rows([_line(record) for record in records], as_json=at.as_json, empty="No reservations.")
+    show_rows(
+        [_list_summary_facts(record) for record in records],
+        as_json=at.as_json,
+        empty="No reservations.",
+    )
     if not at.as_json and total > len(records):
         click.echo(f"{len(records)} of {total}.")
 
@@ -193,21 +204,21 @@ def list_all(*, at: Place, search: str | None, unit: str | None, most: int) -> N
 @reservation.command("show")
 @reservation_id
 @of_workspace
-def show_one(*, reservation_id: str, at: Place) -> None:
+def show_one(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Show one reservation with its price, its notice and its balance."""
     with reading(at) as (session, clock):
         record = resident_record(session, reservation_id)
         facts = {
-            **_facts(record),
+            **_list_resident_facts(record),
             **_month_to_month(session, record, clock.today()),
-            **_notice(session, reservation_id),
-            **_money(session, reservation_id, clock.today()),
+            **_read_notice_facts(session, reservation_id),
+            **_read_deposit_facts(session, reservation_id, clock.today()),
         }
-        prices = _prices(session, reservation_id)
+        prices = _read_price_rows(session, reservation_id)
     show_record(facts, as_json=at.as_json, prices=prices)
 
 
-def _line(record: ResidentRecord) -> dict[str, Any]:
+def _list_summary_facts(record: ResidentRecord) -> dict[str, Any]:
     return {
         "reservation": record.id,
         "name": record.name,
@@ -220,9 +231,9 @@ def _line(record: ResidentRecord) -> dict[str, Any]:
     }
 
 
-def _facts(record: ResidentRecord) -> dict[str, Any]:
+def _list_resident_facts(record: ResidentRecord) -> dict[str, Any]:
     return {
-        **_line(record),
+        **_list_summary_facts(record),
         "expected_departure": record.expected_departure_date,
         "arrival": record.arrival_date,
         "payment": record.payment_status,
@@ -238,14 +249,14 @@ def _month_to_month(session: Any, record: ResidentRecord, on: date) -> dict[str,
     return {"month_to_month": f"{found.state} since {found.since}"}
 
 
-def _notice(session: Any, reservation_id: str) -> dict[str, Any]:
+def _read_notice_facts(session: Any, reservation_id: str) -> dict[str, Any]:
     notice = notice_in_force(session, reservation_id)
     if notice is None:
         return {}
     return {"notice_filed": notice.filed_on, "penalty_yen": notice.penalty_yen}
 
 
-def _money(session: Any, reservation_id: str, on: date) -> dict[str, Any]:
+def _read_deposit_facts(session: Any, reservation_id: str, on: date) -> dict[str, Any]:
     settled = settlement_of(session, reservation_id)
     balance = balance_on(session, reservation_id, on)
     return {
@@ -254,7 +265,7 @@ def _money(session: Any, reservation_id: str, on: date) -> dict[str, Any]:
     }
 
 
-def _prices(session: Any, reservation_id: str) -> list[dict[str, Any]]:
+def _read_price_rows(session: Any, reservation_id: str) -> list[dict[str, Any]]:
     agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
     return [
         {"from": period.first_on, "through": period.last_on, "item": item, "monthly_yen": yen}

@@ -42,7 +42,7 @@ from pms.surfaces.command_line.listing import (
     values,
 )
 from pms.surfaces.command_line.workspace_access import (
-    Place,
+    CommandWorkspace,
     of_workspace,
     reading,
     reservation_id,
@@ -84,7 +84,7 @@ def typed_amounts(facts: dict[str, Any]) -> MonthlyAmounts | None:
 
 def typed_fees(fees: tuple[str, ...]) -> list[MonthlyFee]:
     """Read `CODE=YEN` as exempt fees of the category service, labelled by their code."""
-    return [_fee(text) for text in fees]
+    return [_read_fee(text) for text in fees]
 
 
 def typed_discount(
@@ -97,14 +97,14 @@ def typed_discount(
     is_percent = typed.endswith("%")
     return AgreedDiscount(
         Bilingual("割引", "Discount"),
-        percent=_percent(typed[:-1].strip()) if is_percent else None,
+        percent=_read_percent(typed[:-1].strip()) if is_percent else None,
         monthly_yen=None if is_percent else YEN.convert(typed, None, None),
         is_recurring=not once,
         minimum_stay_days=minimum_stay_days,
     )
 
 
-def _percent(text: str) -> Decimal:
+def _read_percent(text: str) -> Decimal:
     try:
         return Decimal(text)
     except InvalidOperation as error:
@@ -113,7 +113,7 @@ def _percent(text: str) -> Decimal:
         ) from error
 
 
-def _fee(text: str) -> MonthlyFee:
+def _read_fee(text: str) -> MonthlyFee:
     code, _, amount = text.partition("=")
     reading = read_typed_amount(amount)
     if not code.strip() or not isinstance(reading, Amount):
@@ -168,7 +168,7 @@ _after = click.option(
 @click.option("--co-occupant", "co_occupants", multiple=True, metavar="NAME")
 @_after
 @_preview
-def book(*, at: Place, preview: bool, **value: Any) -> None:
+def book(*, at: CommandWorkspace, preview: bool, **value: Any) -> None:
     """Book a unit: freeze the price and issue the move-in invoice."""
     unit, building = value.pop("unit"), value.pop("building")
     facts = _booking_facts(value)
@@ -191,7 +191,7 @@ def book(*, at: Place, preview: bool, **value: Any) -> None:
 @click.option("--contract-end", "override_contract_end_date", type=DAY, help="The corrected end.")
 @click.option("--arrival", "arrival_date", type=DAY, help="The day of arrival.")
 @_preview
-def dates(*, reservation_id: str, at: Place, preview: bool, **value: Any) -> None:
+def dates(*, reservation_id: str, at: CommandWorkspace, preview: bool, **value: Any) -> None:
     """Correct the dates of a contract and the bills that depend on them."""
     days: CorrectedFacts = {name: day for name, day in value.items() if day is not None}  # type: ignore[assignment]  # a mapping of its own keys
     if not days:
@@ -218,7 +218,7 @@ def dates(*, reservation_id: str, at: Place, preview: bool, **value: Any) -> Non
 @of_workspace
 @click.option("--from", "from_on", type=DAY, required=True, help="The first day of the new price.")
 @price_options
-def price(*, reservation_id: str, at: Place, **value: Any) -> None:
+def price(*, reservation_id: str, at: CommandWorkspace, **value: Any) -> None:
     """Start a new price on a day that is not billed yet; give all of its amounts."""
     amounts = typed_amounts(value)
     if amounts is None:
@@ -253,7 +253,7 @@ def price(*, reservation_id: str, at: Place, **value: Any) -> None:
 )
 @price_options
 def amend(
-    *, reservation_id: str, at: Place, last_on: date, move_overpaid: bool, **typed: Any
+    *, reservation_id: str, at: CommandWorkspace, last_on: date, move_overpaid: bool, **typed: Any
 ) -> None:
     """Change the room or the occupant: a new reservation continues the stay and takes the deposit."""
     amounts, fees, unit = typed_amounts(typed), typed_fees(typed.pop("fees")), typed.pop("unit")
@@ -282,7 +282,7 @@ def amend(
 @click.command()
 @reservation_id
 @of_workspace
-def cancel(*, reservation_id: str, at: Place) -> None:
+def cancel(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Cancel a booking before move-in; what was paid of its reservation fee is kept."""
     with writing(at) as work:
         done = cancel_booking(work, reservation_id=reservation_id)
@@ -303,7 +303,9 @@ def cancel(*, reservation_id: str, at: Place) -> None:
 @click.option(
     "--payment", type=click.Choice(values(PaymentStatus)), help="Status at the payment provider."
 )
-def status(*, reservation_id: str, at: Place, signature: str | None, payment: str | None) -> None:
+def status(
+    *, reservation_id: str, at: CommandWorkspace, signature: str | None, payment: str | None
+) -> None:
     """Record a signature or payment status; an earlier status changes nothing."""
     if (signature is None) == (payment is None):
         raise Refused("status: Give either --signature or --payment.")
@@ -322,7 +324,7 @@ def status(*, reservation_id: str, at: Place, signature: str | None, payment: st
 @click.command("move-in")
 @reservation_id
 @of_workspace
-def move_in(*, reservation_id: str, at: Place) -> None:
+def move_in(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Move a resident in on or after the start, even if the invoice is not paid in full."""
     with writing(at) as work:
         row = let_move_in(work, reservation_id=reservation_id)
@@ -343,7 +345,7 @@ def _booking_facts(facts: dict[str, Any]) -> BookingFacts:
     return {**facts, **kinds, **price, "co_occupants": people}  # type: ignore[typeddict-item]  # options carry the fields' names
 
 
-def _show_booked(id_: str | None, invoice: PlannedEntry | None, *, at: Place) -> None:
+def _show_booked(id_: str | None, invoice: PlannedEntry | None, *, at: CommandWorkspace) -> None:
     facts: dict[str, Any] = {"reservation": id_ or "not booked, only shown"}
     if invoice is not None:
         facts |= {"invoice_due": invoice.due_on, "invoice_yen": invoice.total_yen}

@@ -40,7 +40,7 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
     if as_json:
         click.echo(json_text(found.shape()))
     else:
-        _show(found)
+        _print_take_over(found)
     if not found.units and not found.tenancies:
         raise click.exceptions.Exit(1)
 
@@ -63,7 +63,7 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
     help="The reading of a new building whose name is in kanji; its web address is made of it.",
 )
 def run(
-    at: workspace_access.Place,
+    at: workspace_access.CommandWorkspace,
     file: Path,
     *,
     billed_through: date | None,
@@ -86,7 +86,7 @@ def run(
             opened.workspace_id,
             opened.clock,
             workspace_access.ACTOR,
-            lambda work: run_take_over(work, found, answers=answers, progress=_tell),
+            lambda work: run_take_over(work, found, answers=answers, progress=_print_progress),
         )
         opened.database.refresh_statistics()
     if at.as_json:
@@ -118,7 +118,7 @@ def _print_run(done: TakeOverRun) -> None:
     )
 
 
-def _tell(done: int, of: int) -> None:
+def _print_progress(done: int, of: int) -> None:
     click.echo(f"{done} of {of}", err=True)
 
 
@@ -134,7 +134,7 @@ def _run_shape(done: TakeOverRun) -> dict[str, Any]:
     }
 
 
-def _show(found: TakeOver) -> None:
+def _print_take_over(found: TakeOver) -> None:
     for rows in (_tenancy_rows(found), _question_rows(found), _left_rows(found)):
         if rows:
             click.echo(table(rows))

@@ -58,7 +58,7 @@ on_day = click.option(
 reservation_id = click.argument("reservation_id", metavar="RESERVATION")
 
 
-class Place(NamedTuple):
+class CommandWorkspace(NamedTuple):
     """Where and when a command works, and how it prints."""
 
     slug: str
@@ -79,7 +79,7 @@ def of_workspace(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def placed(*, slug: str, on: date | None, as_json: bool, **value: Any) -> None:
-        command(at=Place(slug, on, as_json), **value)
+        command(at=CommandWorkspace(slug, on, as_json), **value)
 
     for option in (as_json, on_day, workspace):
         placed = option(placed)
@@ -87,7 +87,7 @@ def of_workspace(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @contextmanager
-def open_workspace(at: Place) -> Iterator[OpenWorkspace]:
+def open_workspace(at: CommandWorkspace) -> Iterator[OpenWorkspace]:
     """Open the workspace; raise `NotFound` for an unknown one."""
     with opened_database() as database:
         with database.across_workspaces_reading() as session:
@@ -96,14 +96,14 @@ def open_workspace(at: Place) -> Iterator[OpenWorkspace]:
 
 
 @contextmanager
-def reading(at: Place) -> Iterator[tuple[Any, Clock]]:
+def reading(at: CommandWorkspace) -> Iterator[tuple[Any, Clock]]:
     """Give a session of the workspace that writes nothing, and the clock."""
     with open_workspace(at) as found, found.database.reading(found.workspace_id) as session:
         yield session, found.clock
 
 
 @contextmanager
-def writing(at: Place) -> Iterator[Work]:
+def writing(at: CommandWorkspace) -> Iterator[Work]:
     """Give the work of a command in the workspace; it is committed at the end."""
     refuse_replay(at.on)
     with open_workspace(at) as found, found.database.writing(found.workspace_id) as session:

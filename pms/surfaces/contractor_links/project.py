@@ -50,7 +50,7 @@ blueprint = Blueprint("contractor_links", __name__, url_prefix=f"/contractor/<{T
 
 
 @dataclass(frozen=True)
-class Holder:
+class LinkContractor:
     """A contractor with a live link, and its project."""
 
     link: OpenedLink
@@ -80,9 +80,9 @@ class Holder:
         return ContractorFacts(self.project().unit_id)
 
 
-def holder() -> Holder:
+def holder() -> LinkContractor:
     """Return the holder of this request's link."""
-    found: Holder = g.link_holder
+    found: LinkContractor = g.link_holder
     return found
 
 
@@ -128,7 +128,7 @@ class TaskPhotosForm(PictureForm):
     needs_photo = True
 
 
-class ReportForm(PictureForm):
+class ContractorReportForm(PictureForm):
     """What is wrong, where, and pictures of it."""
 
     what = LongTextField(lazy_gettext("What is wrong?"), [Required()])
@@ -139,13 +139,13 @@ class ReportForm(PictureForm):
 @blueprint.get("/reports", endpoint="report")
 def show_report_form() -> Response:
     """Show the form."""
-    return _render_report(ReportForm(formdata=None, data={"once": new_id()}))
+    return _render_report(ContractorReportForm(formdata=None, data={"once": new_id()}))
 
 
 @blueprint.post("/reports")
 def send_report() -> Response:
     """Save the report with its pictures."""
-    form = ReportForm()
+    form = ContractorReportForm()
     return submitted(
         form,
         act=lambda work: _report_work(work, form),
@@ -154,7 +154,7 @@ def send_report() -> Response:
     )
 
 
-def _report_work(work: Work, form: ReportForm) -> str | None:
+def _report_work(work: Work, form: ContractorReportForm) -> str | None:
     return requests.report_beside_work(
         work,
         project_id=holder().project_id,
@@ -165,7 +165,7 @@ def _report_work(work: Work, form: ReportForm) -> str | None:
     )
 
 
-def _render_report(form: ReportForm) -> Response:
+def _render_report(form: ContractorReportForm) -> Response:
     return page("contractor_links/report.html", form=form, project=holder().project())
 
 
@@ -219,12 +219,12 @@ class ContractorGate(LinkGate[OpenedLink]):
         """Return the contractor's language."""
         return link.locale
 
-    def admit(self, link: OpenedLink, workspace_id: str) -> Holder | Response:
+    def admit(self, link: OpenedLink, workspace_id: str) -> LinkContractor | Response:
         """Return the contractor; the use of the link is recorded at most once a minute."""
         if link.state is not ShareLinkState.LIVE:
             return self.notice("ended", 410, link=link)
         self.note_opening(workspace_id, link.id, link.last_opened_at)
-        return Holder(link, workspace_id)
+        return LinkContractor(link, workspace_id)
 
 
 @blueprint.get("", endpoint="project")
@@ -246,7 +246,7 @@ def show_project() -> Response:
         hours=hours,
         purchases=purchases,
         receipts=photos.photos_of(reading(), PURCHASE, [each.id for each in purchases]),
-        names=_names(
+        names=_name_actors(
             holder(), {*(log.logged_by for log in hours), *(line.logged_by for line in purchases)}
         ),
         message=request.args.get("message", request.args.get("told")),
@@ -254,7 +254,7 @@ def show_project() -> Response:
     )
 
 
-def _names(own: Holder, actors: set[str]) -> dict[str, str]:
+def _name_actors(own: LinkContractor, actors: set[str]) -> dict[str, str]:
     """Return the names by actor: contractors by name, all others as the office."""
     mark = "contractor/"
     links = {actor.removeprefix(mark) for actor in actors if actor.startswith(mark)}
@@ -264,7 +264,7 @@ def _names(own: Holder, actors: set[str]) -> dict[str, str]:
     }
 
 
-class HoursForm(LinkForm):
+class ContractorHoursForm(LinkForm):
     """The minutes, the day and the task."""
 
     minutes = HoursField(lazy_gettext("Hours worked"), [Required()])
@@ -288,14 +288,16 @@ def task_choices(tasks: Sequence[TaskCard]) -> list[tuple[str, str]]:
 def show_hours() -> Response:
     """Show the form, filled in with today."""
     return _render_hours(
-        HoursForm(formdata=None, data={"workedOn": today(), "once": new_id()}, tasks=_tasks())
+        ContractorHoursForm(
+            formdata=None, data={"workedOn": today(), "once": new_id()}, tasks=_list_tasks()
+        )
     )
 
 
 @blueprint.post("/hours")
 def log_hours() -> Response:
     """Log the time at the link's rate."""
-    form = HoursForm(tasks=_tasks())
+    form = ContractorHoursForm(tasks=_list_tasks())
     return submitted(
         form,
         act=lambda work: project_lines.log_hours(
@@ -326,9 +328,9 @@ def remove_hours(hours_id: str) -> Response:
     )
 
 
-def _tasks() -> Sequence[TaskCard]:
+def _list_tasks() -> Sequence[TaskCard]:
     return task_days.tasks_of_project(reading(), holder().project_id)
 
 
-def _render_hours(form: HoursForm) -> Response:
+def _render_hours(form: ContractorHoursForm) -> Response:
     return page("contractor_links/hours.html", form=form, today=today())

@@ -20,7 +20,7 @@ from pms.upkeep.boards import TaskCard
 from pms.upkeep.photos import PURCHASE
 
 
-class PurchaseForm(PictureForm):
+class ContractorPurchaseForm(PictureForm):
     """What was bought, its price, day and shop, and a picture of the receipt."""
 
     what = TextField(lazy_gettext("What was bought"), [Required()])
@@ -39,18 +39,18 @@ class PurchaseForm(PictureForm):
 def show() -> Response:
     """Show the form, filled in with today."""
     ready = {"boughtOn": today(), "once": new_id()}
-    return _form(PurchaseForm(formdata=None, data=ready, tasks=_tasks()))
+    return _render_purchase(ContractorPurchaseForm(formdata=None, data=ready, tasks=_list_tasks()))
 
 
 @blueprint.post("/purchases", endpoint="add_purchase")
 def add() -> Response:
     """Add the purchase with the picture of its receipt."""
-    form = PurchaseForm(tasks=_tasks())
+    form = ContractorPurchaseForm(tasks=_list_tasks())
     return submitted(
         form,
         act=lambda work: _add_purchase(work, form),
         then=lambda _id: go(home(text="purchase", anchor="purchases")),
-        again=lambda: _form(form),
+        again=lambda: _render_purchase(form),
     )
 
 
@@ -67,7 +67,7 @@ def remove(purchase_id: str) -> Response:
     )
 
 
-def _add_purchase(work: Work, form: PurchaseForm) -> str | None:
+def _add_purchase(work: Work, form: ContractorPurchaseForm) -> str | None:
     purchase_id = project_lines.add_purchase(
         work,
         project_id=holder().project_id,
@@ -85,9 +85,9 @@ def _add_purchase(work: Work, form: PurchaseForm) -> str | None:
     return purchase_id
 
 
-def _tasks() -> Sequence[TaskCard]:
+def _list_tasks() -> Sequence[TaskCard]:
     return task_days.tasks_of_project(reading(), holder().project_id)
 
 
-def _form(form: PurchaseForm) -> Response:
+def _render_purchase(form: ContractorPurchaseForm) -> Response:
     return page("contractor_links/purchase.html", form=form, today=today())

@@ -28,7 +28,7 @@ from pms.upkeep.moves import MovedTask
 from pms.upkeep.photos import TASK, photos_of
 
 
-class MoveForm(LinkForm):
+class ContractorMoveForm(LinkForm):
     """The new state, the number of moves that was shown, and the reason for waiting."""
 
     state = PickField(lazy_gettext("Status"), [Required()])
@@ -56,7 +56,7 @@ def add_photos(task_id: str) -> Response:
     form = TaskPhotosForm()
     return submitted(
         form,
-        act=lambda work: _keep(work, record.id, form),
+        act=lambda work: _add_task_photos(work, record.id, form),
         then=lambda _none: go(_task_address(task_id, text="photo", anchor="photos")),
         again=lambda: task_page(task_id, photos=form),
     )
@@ -80,7 +80,7 @@ def tick(task_id: str, item_id: str) -> Response:
 
 
 def task_page(
-    task_id: str, *, move: MoveForm | None = None, photos: TaskPhotosForm | None = None
+    task_id: str, *, move: ContractorMoveForm | None = None, photos: TaskPhotosForm | None = None
 ) -> Response:
     """Show the task, with a refused form as it was typed."""
     record = task_record.task_record(reading(), task_id, holder().visibility)
@@ -88,7 +88,8 @@ def task_page(
         "contractor_links/task.html",
         task=record,
         form=move or photos or LinkForm(),
-        move_form=move or MoveForm(formdata=None, data={"moves": record.moves, ONCE: new_id()}),
+        move_form=move
+        or ContractorMoveForm(formdata=None, data={"moves": record.moves, ONCE: new_id()}),
         photos_form=photos or TaskPhotosForm(formdata=None, data={ONCE: new_id()}),
         reported=reported_words.reported_words(reading(), holder().project_id),
         taken=photos_of(reading(), TASK, [record.id]).get(record.id, ()),
@@ -98,7 +99,7 @@ def task_page(
     )
 
 
-def _keep(work: Work, task_id: str, form: TaskPhotosForm) -> None:
+def _add_task_photos(work: Work, task_id: str, form: TaskPhotosForm) -> None:
     once = key_of_form()
     for number, sized in enumerate(form.sized):
         photos.add_upkeep_photo(
@@ -113,7 +114,7 @@ def _task_address(task_id: str, *, text: str | None = None, anchor: str | None =
 @blueprint.post("/tasks/<task_id>", endpoint="move_task")
 def move(task_id: str) -> Response:
     """Move the task to the new state and return to the project."""
-    form = MoveForm()
+    form = ContractorMoveForm()
     return submitted(
         form,
         act=lambda work: _move_task_by_form(work, task_id, form),
@@ -122,7 +123,7 @@ def move(task_id: str) -> Response:
     )
 
 
-def _move_task_by_form(work: Work, task_id: str, form: MoveForm) -> MovedTask:
+def _move_task_by_form(work: Work, task_id: str, form: ContractorMoveForm) -> MovedTask:
     to = TaskState(form.state.data)
     if to is TaskState.ON_HOLD and not form.holdReason.data:
         raise Refused("holdReason: choose why the task is on hold.")

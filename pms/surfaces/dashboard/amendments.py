@@ -21,7 +21,7 @@ from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_list import PriceForm
 from pms.surfaces.dashboard.reservation_prices import (
-    Shown,
+    ShownPrices,
     render_reservation_tab,
     show_or_refuse,
 )
@@ -140,7 +140,7 @@ def terms_of(header: ReservationHeader, unit_id: str) -> OfferedTerms:
 
 def preview_effects(
     header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
-) -> Shown[AmendmentPreview]:
+) -> ShownPrices[AmendmentPreview]:
     """Return what the change would do, or put its refusal into the form."""
     # The effects are shown before anything is agreed or written.
     facts: AmendedFacts = {
@@ -177,7 +177,7 @@ def render_amendment(
     header: ReservationHeader,
     terms: OfferedTerms,
     form: AmendmentForm,
-    found: Shown[AmendmentPreview] | None = None,
+    found: ShownPrices[AmendmentPreview] | None = None,
     block: str = "tab",
 ) -> Response:
     """Show the form, the effects of the change, and the stays that conflict with it."""
@@ -192,13 +192,13 @@ def render_amendment(
         is_preview=block == "preview",
         terms=terms,
         form=form,
-        found=found or Shown(),
-        conflicts=_conflicts(header, terms, form),
+        found=found or ShownPrices(),
+        conflicts=_list_conflicts(header, terms, form),
         followed=followed,
     )
 
 
-def _conflicts(
+def _list_conflicts(
     header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
 ) -> Sequence[ConflictingStay]:
     """Return the stays that take the unit on days of the changed contract."""

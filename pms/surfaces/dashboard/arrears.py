@@ -18,10 +18,10 @@ from pms.statements.arrival_reminders import Debtor
 from pms.statements.reminders import plan_reminders, remind_of_arrears
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
-    Column,
-    Kind,
+    ListColumn,
     Listing,
     Spot,
+    ValueKind,
     ask,
     debtor_columns,
     listing,
@@ -93,44 +93,46 @@ ARREARS: Final[Listing[DebtRow]] = listing(
     *debtor_columns(
         lambda row: url_for("dashboard.reservation_ledger", reservation_id=row.debt.reservation_id)
     ),
-    Column(
+    ListColumn(
         "state",
         lazy_gettext("Status"),
         lambda row: tags_of(row.who.lifecycle) if row.who else (),
-        Kind.TAGS,
+        ValueKind.TAGS,
         is_first_shown=False,
     ),
-    Column(
+    ListColumn(
         "due",
         lazy_gettext("Oldest due"),
         lambda row: row.debt.oldest_due_on,
-        Kind.DAY,
+        ValueKind.DAY,
         Spot.STATE,
         note=_days_late,
     ),
-    Column("bills", lazy_gettext("Bills"), lambda row: row.debt.entries, Kind.COUNT),
-    Column(
+    ListColumn("bills", lazy_gettext("Bills"), lambda row: row.debt.entries, ValueKind.COUNT),
+    ListColumn(
         "overdue",
         lazy_gettext("Overdue"),
         lambda row: row.debt.overdue_yen,
-        Kind.YEN,
+        ValueKind.YEN,
         Spot.AMOUNT,
     ),
-    Column(
+    ListColumn(
         "not_due",
         lazy_gettext("Not due yet"),
         lambda row: row.debt.by_age[DebtAge.NOT_DUE],
-        Kind.YEN,
+        ValueKind.YEN,
         is_first_shown=False,
     ),
-    Column(
+    ListColumn(
         "overpaid",
         lazy_gettext("Overpaid elsewhere"),
         _overpaid_yen,
-        Kind.YEN,
+        ValueKind.YEN,
         is_first_shown=False,
     ),
-    Column("mailed", lazy_gettext("Last email"), _last_mail, Kind.INSTANT, note=_mail_kind),
+    ListColumn(
+        "mailed", lazy_gettext("Last email"), _last_mail, ValueKind.INSTANT, note=_mail_kind
+    ),
 )
 
 
@@ -150,7 +152,7 @@ def arrears() -> Response:
         "dashboard/arrears/arrears.html",
         "results",
         form=form,
-        parts=_parts(everybody, form.building.data),
+        parts=_list_age_parts(everybody, form.building.data),
         not_due_yen=debts.debt_totals(everybody)[DebtAge.NOT_DUE],
         overdue_yen=sum(debt.overdue_yen for debt in everybody),
         overdue=len(of_age(everybody, None)),
@@ -183,7 +185,7 @@ def of_age(found: Sequence[Debt], age: DebtAge | None) -> Sequence[Debt]:
     return [debt for debt in found if debt.by_age[age]]
 
 
-def _parts(found: Sequence[Debt], building: Any) -> Parts:
+def _list_age_parts(found: Sequence[Debt], building: Any) -> Parts:
     """Each overdue age with its sum, its number of debts and the address of its list."""
     totals = debts.debt_totals(found)
     return [

@@ -19,8 +19,8 @@ from pms.rules.enumerations import IntegrationKind
 from pms.site import assistant_settings as site_assistant_settings
 from pms.site import chat_transcripts, turns
 from pms.site.assistant_settings import MOST_MESSAGES, AssistantFigures, StatedAssistant
-from pms.site.chat_transcripts import STAFF, FoundConversations, TranscriptSearch
-from pms.site.turns import CUT_OFF, RESTING, Reply, Visitor
+from pms.site.chat_transcripts import STAFF, TranscriptPage, TranscriptSearch
+from pms.site.turns import CUT_OFF, RESTING, ChatVisitor, Reply
 from pms.surfaces.assistance import assistance
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
@@ -78,8 +78,8 @@ class FiguresForm(FlaskForm):
             isOn=figures.is_on,
             usesModel=figures.uses_model,
             readsSheets=figures.reads_sheets,
-            priceInYen=_plain(figures.prices.in_yen),
-            priceOutYen=_plain(figures.prices.out_yen),
+            priceInYen=_normalise_price(figures.prices.in_yen),
+            priceOutYen=_normalise_price(figures.prices.out_yen),
             ceilingYen=figures.ceiling_yen,
             mostMessages=figures.most_messages,
             greetingJa=figures.greeting.ja or "",
@@ -102,7 +102,7 @@ class FiguresForm(FlaskForm):
         )
 
 
-def _plain(price: Decimal) -> Decimal:
+def _normalise_price(price: Decimal) -> Decimal:
     return Decimal(format(price.normalize(), "f"))
 
 
@@ -228,7 +228,7 @@ def assistant() -> Response:
     found = (
         chat_transcripts.list_transcripts(reading(), form.query, paging)
         if is_sound
-        else FoundConversations([], 0)
+        else TranscriptPage([], 0)
     )
     response = page_or_block(
         "dashboard/assistant/index.html",
@@ -292,7 +292,7 @@ def _reply_to(form: QuestionForm, chat_id: str | None) -> Reply | None:
             database(),
             clock(),
             assistance(),
-            visitor=Visitor(current_member().workspace_id, None, chat_id),
+            visitor=ChatVisitor(current_member().workspace_id, None, chat_id),
             message=form.message.data or "",
         )
     except (TooMany, ScopeLacking) as problem:

@@ -1,15 +1,16 @@
 """Bank matching: record the certain transfers, and review the rest."""
 
-from flask import Response, request, url_for
+from flask import Response, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.bank import payers, transfers, whole_imports
-from pms.bank.bank_day import list_recent_transfers, match_waiting
+from pms.bank.bank_day import list_recent_transfers
 from pms.bank.imports import imports_in_force
 from pms.bank.payers import list_payers, small_differences
+from pms.bank.verdicts import load_matches, offered_book, renew_few_verdicts, waiting_day
 from pms.bank.whole_imports import UndoneImport, undo_or_ask
 from pms.foundation.runs import Run
 from pms.surfaces.dashboard.bank_files import FileForm
@@ -17,7 +18,7 @@ from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import ManyField, Required, TextField
 from pms.surfaces.forms import asked_paging, part_of, submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.request_scope import today
+from pms.surfaces.request_scope import clock, database, today
 
 _ROWS_A_PART = 25
 # A phone shows so many rows of a list at first: what is ticked is in sight.
@@ -47,6 +48,7 @@ def place_certain() -> Response:
 
     return submitted(
         form,
+        prepare=renew_verdicts,
         act=transfers.place_certain_or_ask,
         then=then,
         again=lambda: _render_bank_day(FileForm(formdata=None), form),
@@ -150,20 +152,32 @@ def write_fees_off() -> Response:
     )
 
 
+def renew_verdicts() -> None:
+    """Match what little changed before a transaction, which then matches nothing again."""
+    renew_few_verdicts(database(), clock(), g.workspace_id)
+
+
 def _render_bank_day(
     form: FileForm, refused: Form | None = None, fees: FeesForm | None = None
 ) -> Response:
     session = reading()
-    day = match_waiting(session, today())
+    day = waiting_day(session, today())
+    lists = {
+        name: part_of(getattr(day, name), name, _ROWS_A_PART)
+        for name in ("certain", "likely", "unknown", "kept")
+    }
+    shown = load_matches(
+        session, day, [waiting for part in lists.values() for waiting in part.rows]
+    )
+    matched = {found.transfer_id: found for found in shown}
     return page(
         "dashboard/bank/bank_day.html",
         form=form,
         refused=refused or form,
         day=day,
-        certain=part_of(day.certain, "certain", _ROWS_A_PART),
-        likely=part_of(day.likely, "likely", _ROWS_A_PART),
-        unknown=part_of(day.unknown, "unknown", _ROWS_A_PART),
-        kept=part_of(day.kept, "kept", _ROWS_A_PART),
+        lists=lists,
+        matched=matched,
+        book=offered_book(session, today(), [found.match for found in shown]),
         imports=imports_in_force(session, most=10),
         placed=list_recent_transfers(session),
         differences=part_of(small_differences(session, today()), "differences", _ROWS_ON_A_PHONE),

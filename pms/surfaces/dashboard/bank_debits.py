@@ -33,7 +33,7 @@ class DebitDayForm(QueryForm):
     total = HiddenField()
 
 
-class ResultForm(FlaskForm):
+class DebitResultForm(FlaskForm):
     """The bank's result file."""
 
     file = FileField(lazy_gettext("Result file from the bank"))
@@ -42,7 +42,7 @@ class ResultForm(FlaskForm):
 @dashboard.get("/bank/debits", roles=OFFICE)
 def debit_list() -> Response:
     """Show the request files, and the form for the bank's result file."""
-    return _render_list(ResultForm())
+    return _render_list(DebitResultForm())
 
 
 def _render_list(form: Form) -> Response:
@@ -177,7 +177,7 @@ def drop_debits(debit_file_id: str) -> Response:
 @dashboard.post("/bank/debits/results", roles=OFFICE, most_bytes=SHEET_BYTES)
 def read_debit_result() -> Response:
     """Import the bank's result file."""
-    form = ResultForm()
+    form = DebitResultForm()
     sent = request.files.get("file")
     content = sent.read() if sent else b""
 

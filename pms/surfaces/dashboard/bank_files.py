@@ -173,7 +173,7 @@ def _import_by_run(form: FileForm, sent: SentFile, asked: AskedImport) -> Respon
         sent.read(form)
         for statement in sent.found.statements:
             choose_account(reading(), sent.found, statement, asked.account)
-        _keep(form, sent)
+        _store_file(form, sent)
 
     return submitted(
         form,
@@ -188,7 +188,7 @@ def _import_by_run(form: FileForm, sent: SentFile, asked: AskedImport) -> Respon
     )
 
 
-def _keep(form: FileForm, sent: SentFile) -> None:
+def _store_file(form: FileForm, sent: SentFile) -> None:
     """Store a file that was read until it is imported."""
     if not _kept_key(form):
         form.kept.data = files().put_alone(sent.content, whole_imports.KEPT_SUFFIX)
@@ -244,9 +244,9 @@ def _render_check(form: FileForm, sent: SentFile) -> Response:
                 place_problem(form, refusal)
             # What cannot be opened has no rows to show, and is not kept to be opened again.
             if not isinstance(refusal, SheetRefused):
-                sketch = _sketch(sent.content, form.head_line)
+                sketch = _try_to_sketch_table(sent.content, form.head_line)
     if previews or sketch is not None:
-        _keep(form, sent)
+        _store_file(form, sent)
     table = previews[0].table if previews else None
     places = {place: role for role, place in table.columns.places.items()} if table else {}
     titles = table.titles if table else sketch.titles if sketch else ()
@@ -270,7 +270,7 @@ def _render_check(form: FileForm, sent: SentFile) -> Response:
     )
 
 
-def _sketch(content: bytes, head_line: int | None) -> TableSketch | None:
+def _try_to_sketch_table(content: bytes, head_line: int | None) -> TableSketch | None:
     try:
         return sketch_table(content, head_line)
     except Problem:

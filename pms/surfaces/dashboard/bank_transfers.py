@@ -11,13 +11,14 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
 from pms.bank import transfers
-from pms.bank.bank_day import transfer_record
+from pms.bank.transfer_records import transfer_record
 from pms.bank.transfers import place_as_offered, place_on_bills
 from pms.checkouts import open_bills
 from pms.checkouts.open_bills import BillToPlace
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import TransferState
+from pms.surfaces.dashboard.bank import renew_verdicts
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import FlagField, Optional, TextField
 from pms.surfaces.forms import QueryForm, submitted
@@ -30,14 +31,14 @@ _NO, _YES = "no", "yes"
 _ALL = "all"
 
 
-class PlaceForm(FlaskForm):
+class PlaceTransferForm(FlaskForm):
     """Whether the payer is remembered for the chosen bills, and the reason."""
 
     learns = FlagField(lazy_gettext("Remember this payer"))
     reason = TextField(lazy_gettext("Reason"), [Optional()])
 
 
-class SearchForm(QueryForm):
+class BillSearchForm(QueryForm):
     """The name or unit whose bills are searched for."""
 
     q = TextField(lazy_gettext("Name or unit"), [Optional()])
@@ -55,7 +56,7 @@ def transfer(transfer_id: str) -> Response:
     learns = request.args.get("learns") == _YES
     if "learns" not in request.args and record.match is not None:
         learns = any(map(transfers.is_worth_remembering, record.match.offers))
-    form = PlaceForm(data={"learns": learns})
+    form = PlaceTransferForm(data={"learns": learns})
     return _render_transfer(transfer_id, form, chosen=_named_bills(request.args))
 
 
@@ -72,9 +73,10 @@ def place_offer(transfer_id: str) -> Response:
     offered = request.form.get("offer", "")
     return submitted(
         form,
+        prepare=renew_verdicts,
         act=lambda work: place_as_offered(work, transfer_id, offered),
         then=lambda _ids: _go_to_day(transfer_id, _("Transfer recorded as a payment.")),
-        again=lambda: _render_transfer(transfer_id, PlaceForm(formdata=None), form),
+        again=lambda: _render_transfer(transfer_id, PlaceTransferForm(formdata=None), form),
     )
 
 
@@ -85,7 +87,7 @@ _CHOOSING: Final = frozenset({"search", "add", "without"})
 @dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
 def place_transfer(transfer_id: str) -> Response:
     """Record the whole transfer for the chosen bills, or first search, add one or leave one out."""
-    form = PlaceForm()
+    form = PlaceTransferForm()
     marks = request.form.getlist("bill")
     if _CHOOSING & request.form.keys():
         transfer_record(reading(), transfer_id, today())  # raises where there is none
@@ -119,14 +121,14 @@ def set_transfer_aside(transfer_id: str) -> Response:
         form,
         act=act,
         then=lambda _none: _go_to_day_with_undo(transfer_id),
-        again=lambda: _render_transfer(transfer_id, PlaceForm(formdata=None), form),
+        again=lambda: _render_transfer(transfer_id, PlaceTransferForm(formdata=None), form),
     )
 
 
 @dashboard.post("/bank/transfers/<transfer_id>/off", roles=OFFICE)
 def take_off(transfer_id: str) -> Response:
     """Remove the transfer from the bills it paid."""
-    form = PlaceForm()
+    form = PlaceTransferForm()
     return submitted(
         form,
         act=lambda work: transfers.take_off(
@@ -140,7 +142,7 @@ def take_off(transfer_id: str) -> Response:
     )
 
 
-def _choosing_address(transfer_id: str, form: PlaceForm, marks: Sequence[str]) -> str:
+def _choosing_address(transfer_id: str, form: PlaceTransferForm, marks: Sequence[str]) -> str:
     """Return the address of the transfer with these bills chosen and the words searched for."""
     return url_for(
         "dashboard.transfer",
@@ -199,12 +201,12 @@ def _offered_bills(yen: int, words: str, picked: Sequence[BillToPlace]) -> Seque
 
 def _render_transfer(
     transfer_id: str,
-    form: PlaceForm,
+    form: PlaceTransferForm,
     refused: Form | None = None,
     chosen: Sequence[tuple[str, str]] = (),
 ) -> Response:
     record = transfer_record(reading(), transfer_id, today())
-    search = SearchForm(request.values)
+    search = BillSearchForm(request.values)
     words = (search.q.data or "") if search.validate() else ""
     waits = record.state in {TransferState.WAITING, TransferState.KEPT}
     picked = open_bills.bills_by_entry(reading(), today(), chosen) if waits and chosen else ()

@@ -12,7 +12,7 @@ from pms.foundation.runs import ask_run, long_work, newest_run
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, may, reading
-from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, Tags, ask, listing
+from pms.surfaces.dashboard.listing import ListColumn, Listing, Spot, Tags, ValueKind, ask, listing
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm, submitted
 from pms.surfaces.hypermedia import go, page_or_block
@@ -26,7 +26,7 @@ _MONTHS_BACK: Final = 3
 _is_month = re.compile(r"[0-9]{4}-[0-9]{2}").fullmatch
 
 
-class MonthForm(QueryForm):
+class BillingMonthForm(QueryForm):
     """The last month of a billing run; missed months before it are billed too."""
 
     month = ChoiceField(lazy_pgettext("month", "Through"), [Optional()])
@@ -53,13 +53,13 @@ _TEMPLATE: Final = "dashboard/billing/page.html"
 @dashboard.get("/billing", roles=OFFICE)
 def billing() -> Response:
     """Show what a run through the month would issue, with the problems first."""
-    return _render_preview(_form(request.args))
+    return _render_preview(_build_form(request.args))
 
 
 @dashboard.post("/billing/runs", roles=OFFICE)
 def start_billing() -> Response:
     """Queue the billing run; a worker starts it within seconds."""
-    form = _form(request.form)
+    form = _build_form(request.form)
     through_on = _through_on(form)
     return submitted(
         form,
@@ -83,7 +83,7 @@ _LOOKS: Final = {
 }
 
 
-def _look(row: Any) -> Tags:
+def _build_look_tags(row: Any) -> Tags:
     text, tone = _LOOKS[row.look.name]
     return [(label_of(row.reason) if row.reason else str(text), tone)]
 
@@ -97,75 +97,81 @@ _MENDING: Final = {
 """The page on which each cause of an unbillable reservation is corrected, and its link text."""
 
 
-def _mending(row: Any) -> tuple[str, Any] | None:
+def _find_mending(row: Any) -> tuple[str, Any] | None:
     found = _MENDING.get(row.reason.value) if row.reason else None
     return found if found and may(found[0]) else None
 
 
 def _mending_href(row: Any) -> str | None:
-    found = _mending(row)
+    found = _find_mending(row)
     return found and url_for(f"dashboard.{found[0]}", reservation_id=row.reservation_id)
 
 
 BILLING: Final[Listing[Any]] = listing(
     "billing",
     lazy_gettext("Billing"),
-    Column(
+    ListColumn(
         "resident",
         lazy_gettext("Resident"),
         lambda row: row.name,
         spot=Spot.NAME,
         href=lambda row: url_for("dashboard.reservation", reservation_id=row.reservation_id),
     ),
-    Column(
+    ListColumn(
         "unit",
         lazy_gettext("Unit"),
         lambda row: f"{row.building.in_language(chosen_language())} {row.room}",
         spot=Spot.PLACE,
     ),
-    Column(
+    ListColumn(
         "look",
         lazy_gettext("Status"),
-        _look,
-        Kind.TAGS,
+        _build_look_tags,
+        ValueKind.TAGS,
         Spot.STATE,
         sort=lambda row: row.look,
     ),
-    Column(
+    ListColumn(
         "act",
         lazy_gettext("Next step"),
-        lambda row: (found := _mending(row)) and str(found[1]),
+        lambda row: (found := _find_mending(row)) and str(found[1]),
         href=_mending_href,
         is_sortable=False,
     ),
-    Column(
+    ListColumn(
         "before",
         lazy_gettext("Last month"),
         lambda row: row.month_before_yen,
-        Kind.YEN,
+        ValueKind.YEN,
         is_first_shown=False,
     ),
-    Column(
+    ListColumn(
         "month",
         lazy_gettext("This month"),
         lambda row: row.month_yen,
-        Kind.YEN,
+        ValueKind.YEN,
         is_first_shown=False,
     ),
-    Column("difference", lazy_gettext("Difference"), lambda row: row.difference_yen, Kind.YEN),
-    Column(
-        "issue", lazy_gettext("Ready to bill"), lambda row: row.to_issue_yen, Kind.YEN, Spot.AMOUNT
+    ListColumn(
+        "difference", lazy_gettext("Difference"), lambda row: row.difference_yen, ValueKind.YEN
+    ),
+    ListColumn(
+        "issue",
+        lazy_gettext("Ready to bill"),
+        lambda row: row.to_issue_yen,
+        ValueKind.YEN,
+        Spot.AMOUNT,
     ),
 )
 
 
-def _form(given: Any) -> MonthForm:
-    form = MonthForm(given)
+def _build_form(given: Any) -> BillingMonthForm:
+    form = BillingMonthForm(given)
     form.offer(today(), billed_through_on(today(), queries.policy(reading())))
     return form
 
 
-def _render_preview(form: MonthForm) -> Response:
+def _render_preview(form: BillingMonthForm) -> Response:
     form.validate()
     preview = long_work("billing_run", "billing_preview")(
         database(), clock(), current_member().workspace_id, through_on=form.through_on()
@@ -185,6 +191,6 @@ def _render_preview(form: MonthForm) -> Response:
     )
 
 
-def _through_on(form: MonthForm) -> Any:
+def _through_on(form: BillingMonthForm) -> Any:
     form.validate()
     return form.through_on() or billed_through_on(today(), queries.policy(reading()))

@@ -16,11 +16,11 @@ from pms.statements import bill_lists, due_invoices
 from pms.statements.bill_lists import BillFilter, ListedBill, ListedPayment, MoneySearch
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
-    Asked,
-    Column,
-    Kind,
+    ListColumn,
     Listing,
+    ListRequest,
     Spot,
+    ValueKind,
     ask,
     listing,
     tags_of,
@@ -104,12 +104,12 @@ class PaymentsForm(MoneyForm):
         return super().query._replace(method=self.method.data or None)
 
 
-def _place(row: ListedBill | ListedPayment) -> str:
+def _name_place(row: ListedBill | ListedPayment) -> str:
     return f"{row.building.in_language(chosen_language())} {row.unit}"
 
 
-def _resident() -> Column[Any]:
-    return Column(
+def _build_resident_column() -> ListColumn[Any]:
+    return ListColumn(
         "resident",
         lazy_gettext("Resident"),
         lambda row: row.resident,
@@ -121,55 +121,67 @@ def _resident() -> Column[Any]:
 BILLS: Final[Listing[ListedBill]] = listing(
     "bills",
     lazy_gettext("Invoices"),
-    _resident(),
-    Column("unit", lazy_gettext("Unit"), _place, spot=Spot.PLACE),
-    Column(
+    _build_resident_column(),
+    ListColumn("unit", lazy_gettext("Unit"), _name_place, spot=Spot.PLACE),
+    ListColumn(
         "bill",
         lazy_gettext("Bill"),
         lambda row: row.label,
         href=lambda row: url_for("dashboard.ledger_entry", entry_id=row.id),
     ),
-    Column("number", lazy_gettext("Number"), lambda row: row.number, is_first_shown=False),
-    Column(
-        "issued", lazy_gettext("Billed"), lambda row: row.issued_on, Kind.DAY, is_first_shown=False
+    ListColumn("number", lazy_gettext("Number"), lambda row: row.number, is_first_shown=False),
+    ListColumn(
+        "issued",
+        lazy_gettext("Billed"),
+        lambda row: row.issued_on,
+        ValueKind.DAY,
+        is_first_shown=False,
     ),
-    Column("due", lazy_gettext("Due"), lambda row: row.due_on, Kind.DAY),
-    Column("sent", lazy_gettext("Sent"), lambda row: row.sent_at, Kind.INSTANT),
-    Column(
+    ListColumn("due", lazy_gettext("Due"), lambda row: row.due_on, ValueKind.DAY),
+    ListColumn("sent", lazy_gettext("Sent"), lambda row: row.sent_at, ValueKind.INSTANT),
+    ListColumn(
         "state",
         lazy_gettext("Status"),
         lambda row: tags_of(row.state),
-        Kind.TAGS,
+        ValueKind.TAGS,
         Spot.STATE,
         is_sortable=False,
     ),
-    Column(
-        "total", lazy_gettext("Total"), lambda row: row.billed_yen, Kind.YEN, is_first_shown=False
+    ListColumn(
+        "total",
+        lazy_gettext("Total"),
+        lambda row: row.billed_yen,
+        ValueKind.YEN,
+        is_first_shown=False,
     ),
-    Column(
+    ListColumn(
         "paid",
         worded("bill", "Paid"),
         lambda row: row.paid_yen,
-        Kind.YEN,
+        ValueKind.YEN,
         is_first_shown=False,
     ),
-    Column("open", lazy_gettext("Balance due"), lambda row: row.open_yen, Kind.YEN, Spot.AMOUNT),
+    ListColumn(
+        "open", lazy_gettext("Balance due"), lambda row: row.open_yen, ValueKind.YEN, Spot.AMOUNT
+    ),
 )
 PAYMENTS: Final[Listing[ListedPayment]] = listing(
     "payments",
     lazy_gettext("Payments"),
-    _resident(),
-    Column("unit", lazy_gettext("Unit"), _place, spot=Spot.PLACE),
-    Column(
+    _build_resident_column(),
+    ListColumn("unit", lazy_gettext("Unit"), _name_place, spot=Spot.PLACE),
+    ListColumn(
         "received",
         lazy_gettext("Received"),
         lambda row: row.received_on,
-        Kind.DAY,
+        ValueKind.DAY,
         Spot.STATE,
     ),
-    Column("method", lazy_gettext("Method"), lambda row: payment_method_label(row.method)),
-    Column("reference", lazy_gettext("Reference"), lambda row: row.reference, is_first_shown=False),
-    Column(
+    ListColumn("method", lazy_gettext("Method"), lambda row: payment_method_label(row.method)),
+    ListColumn(
+        "reference", lazy_gettext("Reference"), lambda row: row.reference, is_first_shown=False
+    ),
+    ListColumn(
         "receipt",
         lazy_gettext("Receipt"),
         lambda row: row.receipt,
@@ -177,18 +189,20 @@ PAYMENTS: Final[Listing[ListedPayment]] = listing(
             row.receipt_id and url_for("dashboard.receipt_paper", receipt_id=row.receipt_id)
         ),
     ),
-    Column(
+    ListColumn(
         "returned",
         lazy_gettext("Refunded"),
         lambda row: row.returned_yen or None,
-        Kind.YEN,
+        ValueKind.YEN,
         is_sortable=False,
     ),
-    Column("amount", lazy_gettext("Amount"), lambda row: row.amount_yen, Kind.YEN, Spot.AMOUNT),
+    ListColumn(
+        "amount", lazy_gettext("Amount"), lambda row: row.amount_yen, ValueKind.YEN, Spot.AMOUNT
+    ),
 )
 
 
-class SendForm(FlaskForm):
+class SendInvoicesForm(FlaskForm):
     """The selected invoices."""
 
     invoiceIds = ManyField(lazy_gettext("Invoices"), [Optional()])
@@ -201,13 +215,13 @@ class SendForm(FlaskForm):
 @dashboard.get("/invoices", roles=OFFICE)
 def bills() -> Response:
     """Show one page of the filtered bills, or give all of them as a file."""
-    return _render_bills(SendForm(formdata=None))
+    return _render_bills(SendInvoicesForm(formdata=None))
 
 
 @dashboard.post("/invoices/sending", roles=OFFICE)
 def send_invoices() -> Response:
     """Mail the selected invoices; one that was sent before is skipped."""
-    form = SendForm()
+    form = SendInvoicesForm()
     form.offer()
 
     def act(work: Work) -> int:
@@ -233,9 +247,9 @@ def send_invoices() -> Response:
     )
 
 
-def _render_bills(sending: SendForm) -> Response:
+def _render_bills(sending: SendInvoicesForm) -> Response:
     form, asked = BillsForm(request.args), ask(BILLS)
-    return _answer(
+    return _answer_list(
         form,
         asked,
         lambda search: bill_lists.list_bills(reading(), search, today(), asked.paging),
@@ -247,12 +261,12 @@ def _render_bills(sending: SendForm) -> Response:
 def payments() -> Response:
     """Show one page of the filtered payments, or give all of them as a file."""
     form, asked = PaymentsForm(request.args), ask(PAYMENTS)
-    return _answer(
+    return _answer_list(
         form, asked, lambda search: bill_lists.list_payments(reading(), search, asked.paging)
     )
 
 
-def _answer(form: Any, asked: Asked[Any], find: Any, **further: Any) -> Response:
+def _answer_list(form: Any, asked: ListRequest[Any], find: Any, **further: Any) -> Response:
     form.offer()
     is_sound = form.validate()
     rows, total = find(form.query._replace(**asked.sorting)) if is_sound else ((), 0)

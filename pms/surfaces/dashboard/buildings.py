@@ -80,13 +80,13 @@ class NewBuildingForm(BuildingForm):
     slug = TextField(lazy_gettext("Address on the website"), [Optional()])
 
 
-class AddressForm(FlaskForm):
+class BuildingSlugForm(FlaskForm):
     """The slug of an address on the website."""
 
     slug = TextField(lazy_gettext("Address on the website"), [Required()])
 
 
-class BuildingAddressForm(AddressForm):
+class BuildingAddressForm(BuildingSlugForm):
     """The slug of a building, and whether its units' addresses change with it."""
 
     withUnits = FlagField(lazy_gettext("Change the addresses of its units as well"))
@@ -110,8 +110,8 @@ class _Place(NamedTuple):
 @dashboard.get("/buildings/<building_id>/address", roles=OFFICE)
 def building_address(building_id: str) -> Response:
     """Show the form for a building's address."""
-    place = _building(building_id)
-    form = BuildingAddressForm(data={"slug": _first(place), "withUnits": True})
+    place = _read_building_place(building_id)
+    form = BuildingAddressForm(data={"slug": _choose_first_slug(place), "withUnits": True})
     return _render_address(place, form)
 
 
@@ -119,7 +119,7 @@ def building_address(building_id: str) -> Response:
 def change_building_address(building_id: str) -> Response:
     """Change the address of a building."""
     form = BuildingAddressForm()
-    place = _building(building_id)
+    place = _read_building_place(building_id)
 
     def act(work: Work) -> list[str]:
         return slugs.change_building_slug(
@@ -135,15 +135,15 @@ def change_building_address(building_id: str) -> Response:
 @dashboard.get("/units/<unit_id>/address", roles=OFFICE)
 def unit_address(unit_id: str) -> Response:
     """Show the form for a unit's address."""
-    place = _unit(unit_id)
-    return _render_address(place, AddressForm(data={"slug": _first(place)}))
+    place = _read_unit_place(unit_id)
+    return _render_address(place, BuildingSlugForm(data={"slug": _choose_first_slug(place)}))
 
 
 @dashboard.post("/units/<unit_id>/address", roles=OFFICE)
 def change_unit_address(unit_id: str) -> Response:
     """Change the address of a unit."""
-    form = AddressForm()
-    place = _unit(unit_id)
+    form = BuildingSlugForm()
+    place = _read_unit_place(unit_id)
 
     def act(work: Work) -> list[str]:
         return slugs.change_unit_slug(work, unit_id=unit_id, typed=form.slug.data or "")
@@ -151,7 +151,7 @@ def change_unit_address(unit_id: str) -> Response:
     return _save_building(place, form, act)
 
 
-def _building(building_id: str) -> _Place:
+def _read_building_place(building_id: str) -> _Place:
     record = records.building_record(reading(), building_id)
     written = record.written
     return _Place(
@@ -165,7 +165,7 @@ def _building(building_id: str) -> _Place:
     )
 
 
-def _unit(unit_id: str) -> _Place:
+def _read_unit_place(unit_id: str) -> _Place:
     record = records.unit_record(reading(), unit_id)
     building = records.building_record(reading(), record.building_id)
     written = record.written
@@ -180,12 +180,14 @@ def _unit(unit_id: str) -> _Place:
     )
 
 
-def _first(place: _Place) -> str:
+def _choose_first_slug(place: _Place) -> str:
     """Return the first value of the field: the slug, or the proposal if the slug is meaningless."""
     return place.proposed if _UNSAID.fullmatch(place.slug) and place.proposed else place.slug
 
 
-def _save_building(place: _Place, form: AddressForm, act: Callable[[Work], list[str]]) -> Response:
+def _save_building(
+    place: _Place, form: BuildingSlugForm, act: Callable[[Work], list[str]]
+) -> Response:
     return submitted(
         form,
         act=act,
@@ -206,7 +208,7 @@ def _saved_message(gone: list[str]) -> str:
     )
 
 
-def _render_address(place: _Place, form: AddressForm) -> Response:
+def _render_address(place: _Place, form: BuildingSlugForm) -> Response:
     site = content.site_record(reading())
     return page(
         "dashboard/buildings/address.html",
@@ -250,7 +252,7 @@ def _render_edit(building_id: str, edit: Edit) -> Response:
     return page("dashboard/buildings/edit.html", form=edit.form, edit=edit, building=building)
 
 
-class SearchForm(QueryForm):
+class BuildingSearchForm(QueryForm):
     """The search of the list."""
 
     search = TextField(lazy_gettext("Name, area, address"), [Optional()])
@@ -259,7 +261,7 @@ class SearchForm(QueryForm):
 @dashboard.get("/buildings", roles=OFFICE)
 def buildings() -> Response:
     """Show one page of the buildings."""
-    form = SearchForm(request.args)
+    form = BuildingSearchForm(request.args)
     text = (form.search.data or "") if form.validate() else ""
     paging = asked_paging()
     lines, total = records.building_lines(reading(), paging, text)
@@ -369,7 +371,7 @@ def _render_new(form: NewBuildingForm) -> Response:
     return page("dashboard/buildings/new.html", form=form)
 
 
-class OwnerForm(FlaskForm):
+class BuildingOwnerForm(FlaskForm):
     """The owner of a building, or none."""
 
     owner = ChoiceField(lazy_gettext("Owner"), [Optional()])
@@ -384,19 +386,19 @@ class OwnerForm(FlaskForm):
 def building_owner(building_id: str) -> Response:
     """Show the form for the building's owner."""
     record = records.building_record(reading(), building_id)
-    form = OwnerForm(data={"owner": record.owner_id})
+    form = BuildingOwnerForm(data={"owner": record.owner_id})
     return _render_owner(building_id, Edit.of(form, record.version))
 
 
 @dashboard.post("/buildings/<building_id>/owner", roles=OFFICE)
 def name_building_owner(building_id: str) -> Response:
     """Set the building's owner."""
-    form = OwnerForm()
+    form = BuildingOwnerForm()
     edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = records.building_record(work.session, building_id)
-        now = Edit.of(OwnerForm(data={"owner": record.owner_id}), record.version)
+        now = Edit.of(BuildingOwnerForm(data={"owner": record.owner_id}), record.version)
         edit.merge(work, now, subject=("building", building_id), columns={"owner": "owner_id"})
         return catalogue_buildings.name_building_owner(
             work, building_id=building_id, owner_id=form.owner.data, version=record.version

@@ -173,13 +173,13 @@ class Window(NamedTuple):
         """Return the grid line of a day's noon within the window; for None the last line."""
         if day is None:
             return self.columns + 1
-        return self._line((day - self.first_on).days * self.parts + self.parts)
+        return self._clamp_line((day - self.first_on).days * self.parts + self.parts)
 
     def morning(self, day: date) -> int:
         """Return the grid line at which a day begins, within the window."""
-        return self._line((day - self.first_on).days * self.parts + 1)
+        return self._clamp_line((day - self.first_on).days * self.parts + 1)
 
-    def _line(self, line: int) -> int:
+    def _clamp_line(self, line: int) -> int:
         return min(max(line, 1), self.columns + 1)
 
     def day_after_steps(self, steps: int) -> date:
@@ -189,7 +189,7 @@ class Window(NamedTuple):
         return self.first_on + timedelta(days=steps * (self.days // 2))
 
 
-class Placed(NamedTuple):
+class ChartBar(NamedTuple):
     """A bar in the row of its unit between two grid lines; uncertain from `soft_line` on."""
 
     bar: Bar
@@ -210,7 +210,7 @@ class ChartRow(NamedTuple):
     """One unit with its bars."""
 
     unit: ChartedUnit
-    bars: Sequence[Placed]
+    bars: Sequence[ChartBar]
     lanes: int
 
 
@@ -226,12 +226,12 @@ def plan_rows(
 ) -> Sequence[ChartBuilding]:
     """Return the rows of the chart by building; the units must be ordered by building."""
     return [
-        ChartBuilding(name, [_row(unit, bars_of.get(unit.id, ()), window) for unit in group])
+        ChartBuilding(name, [_build_row(unit, bars_of.get(unit.id, ()), window) for unit in group])
         for (_, name), group in groupby(units, lambda unit: (unit.building_id, unit.building))
     ]
 
 
-def _row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
+def _build_row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
     free_from: list[int] = []  # the line from which each lane is free
     placed = []
     for bar in bars:
@@ -245,7 +245,7 @@ def _row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
     return ChartRow(unit, placed, max(1, len(free_from)))
 
 
-def _place_bar(bar: Bar, window: Window) -> Placed:
+def _place_bar(bar: Bar, window: Window) -> ChartBar:
     # A block covers its last day until the day's end; a stay ends at noon.
     from_line = window.morning(bar.first_on) if bar.is_block else window.noon(bar.first_on)
     to_line = window.noon(bar.last_on)
@@ -256,10 +256,10 @@ def _place_bar(bar: Bar, window: Window) -> Placed:
     if bar.soft_from is not None and (line := window.morning(bar.soft_from)) < to_line:
         soft_line = max(line, from_line)
     is_open = bar.last_on is None or bar.last_on > window.last_on
-    return Placed(bar, _tone(bar), 1, from_line, to_line, soft_line, is_open)
+    return ChartBar(bar, _choose_tone(bar), 1, from_line, to_line, soft_line, is_open)
 
 
-def _tone(bar: Bar) -> str:
+def _choose_tone(bar: Bar) -> str:
     if bar.is_block:
         return "block"
     if bar.kind == ReservationKind.OWNER_RESIDENT:

@@ -23,7 +23,7 @@ from pms.site.content import ContentRecord
 from pms.surfaces.dashboard.content_kinds import (
     CAMPAIGN,
     LATER,
-    Kind,
+    ContentKind,
     KindForm,
     Publication,
     PublicationForm,
@@ -51,7 +51,7 @@ def previews(form: Form) -> tuple[Preview, ...]:
     """Return the previews of the form's texts for readers of each language."""
     title = Bilingual(form["titleJa"].data, form["titleEn"].data)
     body = Bilingual(form["bodyJa"].data, form["bodyEn"].data)
-    lead = _lead(form)
+    lead = _find_lead(form)
     return tuple(
         Preview(
             locale,
@@ -64,13 +64,13 @@ def previews(form: Form) -> tuple[Preview, ...]:
     )
 
 
-def address_of(kind: Kind, slug: str, locale: str) -> str | None:
+def address_of(kind: ContentKind, slug: str, locale: str) -> str | None:
     """Return the address on the website, or None while the website has no address."""
     site = content.site_record(reading())
     return f"{site.base_url}/{locale}/{kind.folder}/{slug}" if site else None
 
 
-def _lead(form: Form) -> Bilingual:
+def _find_lead(form: Form) -> Bilingual:
     for name in ("summary", "place"):
         if f"{name}Ja" in form:
             return Bilingual(form[f"{name}Ja"].data, form[f"{name}En"].data)
@@ -80,39 +80,39 @@ def _lead(form: Form) -> Bilingual:
 _PREVIEW = "preview"
 
 
-def index(kind: Kind) -> Response:
+def index(kind: ContentKind) -> Response:
     """Show one page of the content of a kind."""
     paging = asked_paging()
     found = kind.found(reading(), paging, today())
     return page("dashboard/content/list.html", kind=kind, found=found, paging=paging)
 
 
-def new(kind: Kind) -> Response:
+def new(kind: ContentKind) -> Response:
     """Show the form for new content of a kind."""
-    return _new(kind, kind.form())
+    return _render_new(kind, kind.form())
 
 
-def add(kind: Kind) -> Response:
+def add(kind: ContentKind) -> Response:
     """Store new content that is not public yet, or show its preview."""
     form = kind.form()
     if request.form.get("step") == _PREVIEW:
-        return _show_preview(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
+        return _show_preview(form, lambda is_tried: _render_new(kind, form, is_tried=is_tried))
     return submitted(
         form,
         act=lambda work: kind.write(work, written=form.written_content),
         then=lambda id_: go(at(kind, id_), message=_("Saved as a draft.")),
-        again=lambda: _new(kind, form),
+        again=lambda: _render_new(kind, form),
     )
 
 
-def show(kind: Kind, **ids: str) -> Response:
+def show(kind: ContentKind, **ids: str) -> Response:
     """Show one piece of content with the form of its texts."""
     (id_,) = ids.values()
     record = kind.record(reading(), id_, today())
     return render_content(kind, id_, Edit.of(kind.form.of(record), record.version))
 
 
-def save(kind: Kind, **ids: str) -> Response:
+def save(kind: ContentKind, **ids: str) -> Response:
     """Save the texts, merged with changes that others saved meanwhile, or show their preview."""
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
@@ -134,12 +134,12 @@ def save(kind: Kind, **ids: str) -> Response:
     return edit.save(act, at(kind, id_), again=lambda: render_content(kind, id_, edit))
 
 
-def at(kind: Kind, id_: str) -> str:
+def at(kind: ContentKind, id_: str) -> str:
     """Return the address of a piece of content in the dashboard."""
     return url_for(f"dashboard.{kind.name}", **kind.id_argument(id_))
 
 
-def render_content(kind: Kind, id_: str, edit: Edit, *, is_tried: bool = False) -> Response:
+def render_content(kind: ContentKind, id_: str, edit: Edit, *, is_tried: bool = False) -> Response:
     """Show a piece of content with the typed texts."""
     record = kind.record(reading(), id_, today())
     is_campaign = kind.name == "campaign"
@@ -163,7 +163,7 @@ def _is_on(starts_on: date | None, ends_on: date | None) -> bool:
     return starts_on is not None and starts_on <= day and (ends_on is None or ends_on > day)
 
 
-def _new(kind: Kind, form: KindForm, *, is_tried: bool = False) -> Response:
+def _render_new(kind: ContentKind, form: KindForm, *, is_tried: bool = False) -> Response:
     return page(
         "dashboard/content/new.html",
         kind=kind,
@@ -242,13 +242,13 @@ def _show_again(campaign_id: str, refused: Form) -> Response:
     return render_content(CAMPAIGN, campaign_id, edit)
 
 
-def check(kind: Kind, **ids: str) -> Response:
+def check(kind: ContentKind, **ids: str) -> Response:
     """Show the page as visitors will see it, before it is published."""
     (id_,) = ids.values()
-    return _check(kind, id_, PublicationForm(formdata=None))
+    return _render_publication(kind, id_, PublicationForm(formdata=None))
 
 
-def publish(kind: Kind, **ids: str) -> Response:
+def publish(kind: ContentKind, **ids: str) -> Response:
     """Publish it; a post may be scheduled for a later instant."""
     (id_,) = ids.values()
     kind.record(reading(), id_, today())
@@ -261,12 +261,12 @@ def publish(kind: Kind, **ids: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda state: _publish(kind, id_, state),
-        again=lambda: _check(kind, id_, form),
+        then=lambda state: _answer_published(kind, id_, state),
+        again=lambda: _render_publication(kind, id_, form),
     )
 
 
-def withdraw(kind: Kind, **ids: str) -> Response:
+def withdraw(kind: ContentKind, **ids: str) -> Response:
     """Withdraw it from the website; the confirmation offers to undo this."""
     (id_,) = ids.values()
     before = kind.record(reading(), id_, today())
@@ -304,7 +304,7 @@ def submit_end_campaign(campaign_id: str) -> Response:
     )
 
 
-def _publish(kind: Kind, id_: str, state: ContentState) -> Response:
+def _answer_published(kind: ContentKind, id_: str, state: ContentState) -> Response:
     published = {
         ContentState.PUBLIC: _("Published."),
         ContentState.SCHEDULED: _("It will be published automatically."),
@@ -321,7 +321,7 @@ def _as_it_was(record: ContentRecord, version: int) -> dict[str, str]:
     return {**seen, "when": LATER, "onDay": f"{local:%Y-%m-%d}", "atTime": f"{local:%H:%M}"}
 
 
-def _check(kind: Kind, id_: str, form: PublicationForm) -> Response:
+def _render_publication(kind: ContentKind, id_: str, form: PublicationForm) -> Response:
     record = kind.record(reading(), id_, today())
     return page(
         "dashboard/content/publication.html",
@@ -333,7 +333,7 @@ def _check(kind: Kind, id_: str, form: PublicationForm) -> Response:
     )
 
 
-def _render_refused(kind: Kind, id_: str, refused: Form | None = None) -> Response:
+def _render_refused(kind: ContentKind, id_: str, refused: Form | None = None) -> Response:
     record = kind.record(reading(), id_, today())
     edit = Edit.of(kind.form.of(record), record.version)
     if refused is not None:

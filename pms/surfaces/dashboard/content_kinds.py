@@ -200,7 +200,7 @@ class Publication(NamedTuple):
     version: int | None
 
 
-class Kind(NamedTuple):
+class ContentKind(NamedTuple):
     """One kind of content; `folder` is its part of the address, here and on the website."""
 
     name: str
@@ -233,7 +233,7 @@ class Kind(NamedTuple):
         return self.name in list(LeafletKind)
 
 
-POST: Final = Kind(
+POST: Final = ContentKind(
     "post",
     "posts",
     "content",
@@ -255,7 +255,7 @@ POST: Final = Kind(
     lambda work, id_: written_content.withdraw_post(work, post_id=id_),
     lambda work, id_: written_content.remove_post(work, post_id=id_),
 )
-CAMPAIGN: Final = Kind(
+CAMPAIGN: Final = ContentKind(
     "campaign",
     "campaigns",
     "campaigns",
@@ -280,7 +280,7 @@ CAMPAIGN: Final = Kind(
 )
 
 
-def _leaflet(kind: LeafletKind, words: Words, form: type[KindForm]) -> Kind:
+def _build_leaflet_kind(kind: LeafletKind, words: Words, form: type[KindForm]) -> ContentKind:
     def found(session: WorkspaceSession, paging: Paging, _today: date) -> FoundContent:
         return content.leaflets_at_desk(session, kind, paging)
 
@@ -297,7 +297,7 @@ def _leaflet(kind: LeafletKind, words: Words, form: type[KindForm]) -> Kind:
         partial(written_content.withdraw_leaflet, kind=kind),
     )
     remove = partial(written_content.remove_leaflet, kind=kind)
-    return Kind(
+    return ContentKind(
         kind.value,
         folder,
         folder,
@@ -313,7 +313,7 @@ def _leaflet(kind: LeafletKind, words: Words, form: type[KindForm]) -> Kind:
     )
 
 
-POSITION: Final = _leaflet(
+POSITION: Final = _build_leaflet_kind(
     LeafletKind.POSITION,
     Words(
         lazy_gettext("Positions"),
@@ -324,7 +324,7 @@ POSITION: Final = _leaflet(
     ),
     PositionForm,
 )
-SERVICE: Final = _leaflet(
+SERVICE: Final = _build_leaflet_kind(
     LeafletKind.SERVICE,
     Words(
         lazy_gettext("Services"),

@@ -12,7 +12,7 @@ from wtforms import Form
 from pms.contracts import contract_facts, merged_documents, templates
 from pms.contracts.contract_facts import PLACES
 from pms.contracts.merged_documents import MergedContract
-from pms.contracts.templates import LONGEST_TEXT, TemplateRecord
+from pms.contracts.templates import LONGEST_TEXT, ContractTemplateRecord
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import LeaseKind
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard, may, reading
@@ -77,7 +77,7 @@ class _ContractText(LongTextField):
     most_characters = LONGEST_TEXT
 
 
-class TemplateForm(FlaskForm):
+class ContractTemplateForm(FlaskForm):
     """The name, the kind of lease, both texts, and the version that was seen."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
@@ -91,7 +91,7 @@ class TemplateForm(FlaskForm):
         self.leaseKind.choices = choices(LeaseKind)
 
     @classmethod
-    def of(cls, record: TemplateRecord) -> Self:
+    def of(cls, record: ContractTemplateRecord) -> Self:
         """Return the form filled with a template."""
         return cls(
             formdata=None,
@@ -115,7 +115,7 @@ def new_contract_template() -> Response:
         "bodyJa": merged_documents.builtin_text("ja", kind),
         "bodyEn": merged_documents.builtin_text("en", kind),
     }
-    return _render_template(None, TemplateForm(data={"leaseKind": kind.value} | texts))
+    return _render_template(None, ContractTemplateForm(data={"leaseKind": kind.value} | texts))
 
 
 @dashboard.post("/contract-templates/new", roles=OPERATOR, most_bytes=TEMPLATE_BYTES)
@@ -128,7 +128,7 @@ def add_contract_template() -> Response:
 def contract_template(template_id: str) -> Response:
     """Show one template; those who may write it get its form."""
     return _render_template(
-        template_id, TemplateForm.of(templates.contract_template(reading(), template_id))
+        template_id, ContractTemplateForm.of(templates.contract_template(reading(), template_id))
     )
 
 
@@ -140,7 +140,7 @@ def write_contract_template(template_id: str) -> Response:
 
 
 def _submit_template(template_id: str | None) -> Response:
-    form = TemplateForm()
+    form = ContractTemplateForm()
     if request.form.get("step") == "preview":
         return _show_preview(template_id, form)
     return submitted(
@@ -159,7 +159,7 @@ def _submit_template(template_id: str | None) -> Response:
     )
 
 
-def _show_preview(template_id: str | None, form: TemplateForm) -> Response:
+def _show_preview(template_id: str | None, form: ContractTemplateForm) -> Response:
     """Show the preview of the typed texts without writing anything."""
     try:
         templates.check_texts(form.bodyJa.data or "", form.bodyEn.data or "")
@@ -170,7 +170,7 @@ def _show_preview(template_id: str | None, form: TemplateForm) -> Response:
 
 
 def _render_template(
-    template_id: str | None, form: TemplateForm, *, is_tried: bool = False
+    template_id: str | None, form: ContractTemplateForm, *, is_tried: bool = False
 ) -> Response:
     record = templates.contract_template(reading(), template_id) if template_id else None
     language = chosen_language()
@@ -181,16 +181,16 @@ def _render_template(
         form=form,
         may_write=may("write_contract_template"),
         is_tried=is_tried,
-        previews=_previews(form) if is_tried or _is_read(record) else {},
+        previews=_build_previews(form) if is_tried or _is_read(record) else {},
         places=[(name, contract_facts.place_text(name, sample, language)) for name in PLACES],
     )
 
 
-def _is_read(record: TemplateRecord | None) -> bool:
+def _is_read(record: ContractTemplateRecord | None) -> bool:
     return record is not None and not may("write_contract_template")
 
 
-def _previews(form: TemplateForm) -> Mapping[str, MergedContract]:
+def _build_previews(form: ContractTemplateForm) -> Mapping[str, MergedContract]:
     """Return each text merged with sample facts, by language; empty texts are left out."""
     typed: dict[str, Any] = {"ja": form.bodyJa.data, "en": form.bodyEn.data}
     return {

@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 
 from pms.arrivals import reservation_record
 from pms.channels import answers, conversation_lists, conversation_record, inbox_items, outgoing
-from pms.channels.answers import Answered, TemplateRecord
+from pms.channels.answers import AnswerTemplateRecord, SentAnswer
 from pms.channels.conversation_lists import InboxVisibility
 from pms.channels.conversation_record import ConversationRecord, ThreadLine
 from pms.foundation.errors import NotFound, Refused
@@ -62,7 +62,7 @@ class ReplyForm(FlaskForm):
 
     def offer(
         self,
-        templates: Iterable[TemplateRecord],
+        templates: Iterable[AnswerTemplateRecord],
         colleagues: Iterable[tuple[str, str]],
         record: ConversationRecord,
     ) -> None:
@@ -158,11 +158,11 @@ def _render_block(
         seen=latest_answer(thread.lines),
         now=clock().now(),
         message=message,
-        **_beside(record),
+        **_read_stay_facts(record),
     )
 
 
-def _beside(record: ConversationRecord) -> dict[str, Any]:
+def _read_stay_facts(record: ConversationRecord) -> dict[str, Any]:
     """Return the stay of the person, for office staff only."""
     if record.reservation_id is None or not current_member().is_office:
         return {"stay": None}
@@ -303,14 +303,14 @@ def fill_reply(conversation_id: str) -> Response:
     return render_conversation(conversation_id, form)
 
 
-def _answer_sent(conversation_id: str, answered: Answered | None) -> Response:
+def _answer_sent(conversation_id: str, answered: SentAnswer | None) -> Response:
     message = _answer_message(answered)
     if is_part():
         return render_conversation(conversation_id, ReplyForm.fresh(), message=message)
     return go(url_for("dashboard.conversation", conversation_id=conversation_id), message=message)
 
 
-def _answer_message(answered: Answered | None) -> str:
+def _answer_message(answered: SentAnswer | None) -> str:
     if answered is None:
         return str(_("This reply was already sent. It will not be sent twice."))
     if not answered.leaves:

@@ -52,7 +52,7 @@ _KINDS: Final = (
 _of_row = re.compile(r"deductions-(\d{1,4})-(\w+)").fullmatch
 
 
-class DeductionForm(Form):
+class DepositDeductionForm(Form):
     """One deduction; an empty row is ignored."""
 
     label = TextField(lazy_gettext("Description"), [Printable()])
@@ -90,7 +90,7 @@ class DeductionForm(Form):
 class SettlementForm(FlaskForm):
     """The deductions in their order, and the version of the reservation that was seen."""
 
-    deductions = FieldList(FormField(DeductionForm), max_entries=MOST)
+    deductions = FieldList(FormField(DepositDeductionForm), max_entries=MOST)
     version = WholeNumberField(widget=HiddenInput())
 
     @classmethod
@@ -102,7 +102,7 @@ class SettlementForm(FlaskForm):
         return form
 
     @property
-    def rows(self) -> list[DeductionForm]:
+    def rows(self) -> list[DepositDeductionForm]:
         """The forms of the rows."""
         return [entry.form for entry in self.deductions.entries]
 
@@ -218,7 +218,7 @@ def render_deposit(
         move_out=(move_out := lifecycles.move_out_record(reading(), header.id)),
         keys=key_handovers.keys_of_tenancy(reading(), header.id) if move_out else None,
         left_out=deposit_report.exclusion_on(reading(), header.id, today()),
-        **_balance(header.id),
+        **_read_balance_facts(header.id),
         **(figures(header.id, form.asked_deductions) if settled is None else {}),
     )
 
@@ -241,7 +241,7 @@ def figures(reservation_id: str, asked: tuple[AskedDeduction, ...]) -> dict[str,
     }
 
 
-def _balance(reservation_id: str) -> dict[str, Any]:
+def _read_balance_facts(reservation_id: str) -> dict[str, Any]:
     form = OnForm.from_query(request.args, today())
     on = form.day(today())
     found = statement.statement(reading(), reservation_id, on)

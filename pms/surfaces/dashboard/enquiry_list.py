@@ -19,12 +19,12 @@ from pms.rules.enquiry_steps import OPEN
 from pms.rules.enumerations import EnquirySource, EnquiryState
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
-    Asked,
-    Column,
-    Kind,
+    ListColumn,
     Listing,
+    ListRequest,
     Spot,
     Tags,
+    ValueKind,
     ask,
     listing,
     tags_of,
@@ -43,7 +43,7 @@ _TO_ANSWER: Final = "to_answer"
 _NOBODY: Final = "nobody"
 
 
-class InboxForm(TabbedForm):
+class EnquiryFilterForm(TabbedForm):
     """The filters of the enquiries; the state is in the tabs, by default all open ones."""
 
     state = ChoiceField(lazy_gettext("Status"), [Optional()])
@@ -70,7 +70,7 @@ class InboxForm(TabbedForm):
         """The search of a valid form."""
         who = self.assigneeId.data
         return EnquirySearch(
-            states=self._states,
+            states=self._chosen_states,
             is_to_answer=self.state.data == _TO_ANSWER,
             source=EnquirySource(self.source.data) if self.source.data else None,
             assignee_id=who if who and who != _NOBODY else None,
@@ -81,7 +81,7 @@ class InboxForm(TabbedForm):
         )
 
     @property
-    def _states(self) -> Sequence[EnquiryState]:
+    def _chosen_states(self) -> Sequence[EnquiryState]:
         chosen = self.state.data or _OPEN
         return OPEN if chosen in (_OPEN, _TO_ANSWER) else (EnquiryState(chosen),)
 
@@ -93,7 +93,7 @@ class EnquiryRow(NamedTuple):
     availability: Availability | None
 
 
-def _wants(row: EnquiryRow) -> str:
+def _describe_wanted_place(row: EnquiryRow) -> str:
     if not row.enquiry.building_id:
         return _("Any building")
     return f"{row.enquiry.building.in_language(chosen_language())} {row.enquiry.unit_name or ''}".strip()
@@ -109,44 +109,48 @@ def _states_of(row: EnquiryRow) -> Tags:
 ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
     "enquiries",
     lazy_gettext("Enquiries"),
-    Column(
+    ListColumn(
         "name",
         lazy_gettext("Name"),
         lambda row: row.enquiry.name,
         spot=Spot.NAME,
         href=lambda row: url_for("dashboard.enquiry", enquiry_id=row.enquiry.id),
     ),
-    Column("wants", worded("enquiry", "Interested in"), _wants, spot=Spot.PLACE),
-    Column(
+    ListColumn(
+        "wants", worded("enquiry", "Interested in"), _describe_wanted_place, spot=Spot.PLACE
+    ),
+    ListColumn(
         "availability",
         lazy_gettext("Availability"),
         lambda row: tags_of(row.availability.state) if row.availability else (),
-        Kind.TAGS,
+        ValueKind.TAGS,
         is_sortable=False,
         is_first_shown=False,
     ),
-    Column("moveIn", lazy_gettext("Move-in"), lambda row: row.enquiry.move_in_on, Kind.DAY),
-    Column("state", lazy_gettext("Status"), _states_of, Kind.TAGS, Spot.STATE),
-    Column(
+    ListColumn(
+        "moveIn", lazy_gettext("Move-in"), lambda row: row.enquiry.move_in_on, ValueKind.DAY
+    ),
+    ListColumn("state", lazy_gettext("Status"), _states_of, ValueKind.TAGS, Spot.STATE),
+    ListColumn(
         "source",
         lazy_gettext("Source"),
         lambda row: label_of(row.enquiry.source),
         is_first_shown=False,
     ),
-    Column(
+    ListColumn(
         "received",
         worded("enquiry", "Received"),
         lambda row: row.enquiry.received_at,
-        Kind.INSTANT,
+        ValueKind.INSTANT,
         Spot.AMOUNT,
     ),
-    Column("assignee", lazy_gettext("Assigned to"), lambda row: row.enquiry.assignee),
-    Column("email", lazy_gettext("Email"), lambda row: row.enquiry.email, is_first_shown=False),
-    Column("phone", lazy_gettext("Phone"), lambda row: row.enquiry.phone, is_first_shown=False),
+    ListColumn("assignee", lazy_gettext("Assigned to"), lambda row: row.enquiry.assignee),
+    ListColumn("email", lazy_gettext("Email"), lambda row: row.enquiry.email, is_first_shown=False),
+    ListColumn("phone", lazy_gettext("Phone"), lambda row: row.enquiry.phone, is_first_shown=False),
 )
 
 
-class AssignForm(FlaskForm):
+class EnquiryAssigneeForm(FlaskForm):
     """The chosen enquiries, and their assignee."""
 
     enquiryIds = ManyField(lazy_gettext("Enquiries"), [Optional()])
@@ -161,17 +165,17 @@ class AssignForm(FlaskForm):
 @dashboard.get("/enquiries", roles=OFFICE)
 def enquiries() -> Response:
     """Show one page of the enquiries, each with the availability of its unit."""
-    return _render_enquiries(AssignForm(formdata=None))
+    return _render_enquiries(EnquiryAssigneeForm(formdata=None))
 
 
-def _render_enquiries(assigning: AssignForm) -> Response:
-    form, asked = InboxForm(request.args), ask(ENQUIRIES)
+def _render_enquiries(assigning: EnquiryAssigneeForm) -> Response:
+    form, asked = EnquiryFilterForm(request.args), ask(ENQUIRIES)
     staff = office_choices()
     form.offer(staff)
     assigning.offer(staff)
     is_sound = form.validate()
     found = _find_enquiries(form, asked) if is_sound else FoundEnquiries([], 0)
-    rows = _rows(found.enquiries)
+    rows = _build_rows(found.enquiries)
     if asked.file_type and is_sound:
         return asked.file_of(rows)
     response = page_or_block(
@@ -187,12 +191,12 @@ def _render_enquiries(assigning: AssignForm) -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-def _find_enquiries(form: InboxForm, asked: Asked[EnquiryRow]) -> FoundEnquiries:
+def _find_enquiries(form: EnquiryFilterForm, asked: ListRequest[EnquiryRow]) -> FoundEnquiries:
     search = form.query._replace(**asked.sorting)
     return enquiry_lists.list_enquiries(reading(), search, asked.paging)
 
 
-def _rows(found: Iterable[ListedEnquiry]) -> list[EnquiryRow]:
+def _build_rows(found: Iterable[ListedEnquiry]) -> list[EnquiryRow]:
     every = list(found)
     unit_ids = sorted({enquiry.unit_id for enquiry in every if enquiry.unit_id})
     labels = units.unit_labels(reading(), unit_ids, today())
@@ -202,7 +206,7 @@ def _rows(found: Iterable[ListedEnquiry]) -> list[EnquiryRow]:
 @dashboard.post("/enquiries/assignments", roles=OFFICE)
 def assign_enquiries() -> Response:
     """Assign the chosen enquiries to one person."""
-    form = AssignForm()
+    form = EnquiryAssigneeForm()
     form.offer(office_choices())
 
     def act(work: Work) -> int:

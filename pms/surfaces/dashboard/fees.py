@@ -45,7 +45,7 @@ class FeeCodeForm(FlaskForm):
     code = TextField(lazy_gettext("Code"), [Required()])
 
 
-class FeeForm(FlaskForm):
+class CatalogueFeeForm(FlaskForm):
     """A fee of the catalogue; its code is not among the fields."""
 
     labelJa = TextField(lazy_gettext("Label in Japanese"), [Either(), Printable()])
@@ -90,7 +90,7 @@ class FeeForm(FlaskForm):
         )
 
 
-class NewFeeForm(FeeCodeForm, FeeForm):
+class NewFeeForm(FeeCodeForm, CatalogueFeeForm):
     """A new fee, with the code it keeps for good."""
 
 
@@ -144,7 +144,7 @@ def _preset_form(preset: Sequence[PresetFee]) -> FlaskForm:
     return form
 
 
-def _preset() -> Sequence[PresetFee]:
+def _list_missing_presets() -> Sequence[PresetFee]:
     """Return the fee presets that the catalogue does not have yet."""
     return [fee for fee in workspaces_fees.fee_preset(reading()) if not fee.is_there]
 
@@ -156,14 +156,14 @@ def _figure_of(code: str) -> str:
 @dashboard.get("/fees/preset", roles=OPERATOR)
 def fee_preset() -> Response:
     """Show the fee presets with their ticks."""
-    preset = _preset()
+    preset = _list_missing_presets()
     return _render_preset(_preset_form(preset), preset)
 
 
 @dashboard.post("/fees/preset", roles=OPERATOR)
 def add_preset_fees() -> Response:
     """Store every ticked fee with its amount."""
-    preset = _preset()
+    preset = _list_missing_presets()
     form = _preset_form(preset)
     return submitted(
         form,
@@ -188,18 +188,18 @@ def _render_preset(form: FlaskForm, preset: Sequence[PresetFee]) -> Response:
 def fee(fee_id: str) -> Response:
     """Show the form of one fee."""
     record = workspaces_fees.fee_record(reading(), fee_id)
-    return _render_fee(fee_id, Edit.of(FeeForm.of(record.written), record.version))
+    return _render_fee(fee_id, Edit.of(CatalogueFeeForm.of(record.written), record.version))
 
 
 @dashboard.post("/fees/<fee_id>", roles=OPERATOR)
 def edit_fee(fee_id: str) -> Response:
     """Save a fee."""
-    form = FeeForm()
+    form = CatalogueFeeForm()
     typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
         record = workspaces_fees.fee_record(work.session, fee_id)
-        now = Edit.of(FeeForm.of(record.written), record.version)
+        now = Edit.of(CatalogueFeeForm.of(record.written), record.version)
         typed.merge(work, now, subject=("fee", fee_id), columns=_COLUMNS)
         return workspaces_fees.edit_fee(
             work, fee_id=fee_id, version=record.version, written=form.written_fee
@@ -223,13 +223,13 @@ def remove_fee(fee_id: str) -> Response:
         then=lambda code: go(
             url_for("dashboard.fees"), message=_("%(code)s is removed.", code=code)
         ),
-        again=lambda: _render_fee(fee_id, _of(fee_id), form),
+        again=lambda: _render_fee(fee_id, _build_edit(fee_id), form),
     )
 
 
-def _of(fee_id: str) -> Edit:
+def _build_edit(fee_id: str) -> Edit:
     record = workspaces_fees.fee_record(reading(), fee_id)
-    return Edit.of(FeeForm.of(record.written), record.version)
+    return Edit.of(CatalogueFeeForm.of(record.written), record.version)
 
 
 def _render_fee(fee_id: str, shown: Edit, refused: Form | None = None) -> Response:
@@ -252,14 +252,14 @@ def unit_fees(unit_id: str) -> Response:
         records.unit_record(reading(), unit_id),
         records.unit_fee_records(reading(), unit_id),
     )
-    return _render_unit_fees(unit_id, Edit.of(_form(fees), unit.version))
+    return _render_unit_fees(unit_id, Edit.of(_build_form(fees), unit.version))
 
 
 @dashboard.post("/units/<unit_id>/fees", roles=OFFICE)
 def set_unit_fees(unit_id: str) -> Response:
     """Save the amounts; a fee with an empty one is not charged."""
     unit = records.unit_record(reading(), unit_id)
-    form = _form(records.unit_fee_records(reading(), unit.id), request.form)
+    form = _build_form(records.unit_fee_records(reading(), unit.id), request.form)
     edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
@@ -267,7 +267,7 @@ def set_unit_fees(unit_id: str) -> Response:
             records.unit_record(work.session, unit_id),
             records.unit_fee_records(work.session, unit_id),
         )
-        now = Edit.of(_form(fees), record.version)
+        now = Edit.of(_build_form(fees), record.version)
         columns = dict.fromkeys((each.name for each in form), "monthly_fees")
         edit.merge(work, now, subject=("unit", unit_id), columns=columns)
         return catalogue_units.set_unit_fees(
@@ -284,7 +284,7 @@ def set_unit_fees(unit_id: str) -> Response:
     )
 
 
-def _form(fees: Sequence[UnitFeeRecord], typed: Any = None) -> Form:
+def _build_form(fees: Sequence[UnitFeeRecord], typed: Any = None) -> Form:
     """Return a form with a field for each fee of the workspace."""
     language = chosen_language()
     fields = {

@@ -46,7 +46,7 @@ TEMPLATE_BYTES: Final = 400_000
 WORKSPACE: Final = "workspace"
 
 
-class RouteCheck(NamedTuple):
+class DashboardRouteCheck(NamedTuple):
     """The roles that may reach a route, the largest form it takes in bytes, and its privacy.
 
     A secret page is not kept by the browser: it shows a key, a code, a secret link, or what guests
@@ -59,7 +59,7 @@ class RouteCheck(NamedTuple):
 
 
 dashboard = CheckedBlueprint(
-    "dashboard", __name__, RouteCheck, url_prefix=f"/dashboard/<{WORKSPACE}>"
+    "dashboard", __name__, DashboardRouteCheck, url_prefix=f"/dashboard/<{WORKSPACE}>"
 )
 
 
@@ -139,7 +139,7 @@ def enter() -> Response | None:
     person = signed_in()
     if person is None:
         return _to_sign_in()
-    membership = _membership(person)
+    membership = _find_membership(person)
     if membership.ends_after(person.held.longest_pause(clock().now())):
         end_idle_session(person.held)
         return _to_sign_in()
@@ -205,7 +205,7 @@ def _way_back() -> str | None:
     return request.full_path if request.query_string else request.path
 
 
-def _membership(person: StaffUser) -> Membership:
+def _find_membership(person: StaffUser) -> Membership:
     slug = g.workspace_slug
     found = (each for each in person.memberships if each.slug == slug)
     return next(found, None) or _former_membership(person, slug) or abort(404)
@@ -236,7 +236,7 @@ def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
         role=member.role,
         workspace_id=member.workspace_id,
         slug=member.slug,
-        workspace_name=_name(member),
+        workspace_name=_name_workspace(member),
         brand_hue=member.brand_hue,
         logo_file_key=member.logo_file_key,
         has_several_workspaces=len(person.memberships) > 1,
@@ -245,6 +245,6 @@ def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
     )
 
 
-def _name(member: Membership) -> str:
+def _name_workspace(member: Membership) -> str:
     english = member.name_en if member.name_en and chosen_language() == "en" else None
     return english or member.name

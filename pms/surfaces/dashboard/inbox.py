@@ -14,8 +14,8 @@ from wtforms import Form
 from pms.arrivals import reservation_lists
 from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
 from pms.channels import answers, conversation_lists, conversation_record, inbox_items, messages
-from pms.channels.answers import PLACES, TemplateRecord
-from pms.channels.conversation_lists import FoundConversations, InboxSearch
+from pms.channels.answers import PLACES, AnswerTemplateRecord
+from pms.channels.conversation_lists import ConversationPage, InboxSearch
 from pms.foundation.lists import Paging
 from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import TicketSide
@@ -50,11 +50,11 @@ def message_file(guest_message_id: str) -> Response:
     if content is None:
         abort(404)
     if file.is_picture:
-        return _answer(content, file.media_type, "inline")
-    return _answer(content, _ANYTHING, f"attachment; filename*=UTF-8''{quote(file.name)}")
+        return _answer_file(content, file.media_type, "inline")
+    return _answer_file(content, _ANYTHING, f"attachment; filename*=UTF-8''{quote(file.name)}")
 
 
-def _answer(content: bytes, media_type: str, disposition: str) -> Response:
+def _answer_file(content: bytes, media_type: str, disposition: str) -> Response:
     headers = {
         "Content-Type": media_type,
         "Content-Disposition": disposition,
@@ -124,7 +124,7 @@ def conversations() -> Response:
         search=search,
         found=conversation_lists.inbox_list(reading(), search, paging, visibility)
         if is_sound
-        else FoundConversations([], 0),
+        else ConversationPage([], 0),
         counts=conversation_lists.inbox_counts(reading(), visibility),
         paging=paging,
     )
@@ -257,7 +257,7 @@ def _render_stay_choice(conversation_id: str, form: StayChoiceForm) -> Response:
     )
 
 
-class TemplateForm(FlaskForm):
+class AnswerTemplateForm(FlaskForm):
     """The name, the text in both languages, and the version that was seen."""
 
     name = TextField(lazy_gettext("Name"), [Required()])
@@ -266,7 +266,7 @@ class TemplateForm(FlaskForm):
     version = SeenField(unread=0)
 
     @classmethod
-    def of(cls, record: TemplateRecord) -> Self:
+    def of(cls, record: AnswerTemplateRecord) -> Self:
         """Return the form filled with a template."""
         return cls(
             formdata=None,
@@ -282,7 +282,7 @@ class TemplateForm(FlaskForm):
 @dashboard.get("/reply-templates/new", roles=OFFICE)
 def new_reply_template() -> Response:
     """Show the form of a new template."""
-    return _render_template(None, TemplateForm())
+    return _render_template(None, AnswerTemplateForm())
 
 
 @dashboard.post("/reply-templates", roles=OFFICE)
@@ -295,7 +295,8 @@ def add_reply_template() -> Response:
 def reply_template(reply_template_id: str) -> Response:
     """Show the form of a reply template."""
     return _render_template(
-        reply_template_id, TemplateForm.of(answers.reply_template(reading(), reply_template_id))
+        reply_template_id,
+        AnswerTemplateForm.of(answers.reply_template(reading(), reply_template_id)),
     )
 
 
@@ -307,7 +308,7 @@ def write_reply_template(reply_template_id: str) -> Response:
 
 
 def _submit_reply_template(template_id: str | None) -> Response:
-    form = TemplateForm()
+    form = AnswerTemplateForm()
     return submitted(
         form,
         act=lambda work: answers.write_reply_template(
@@ -323,7 +324,7 @@ def _submit_reply_template(template_id: str | None) -> Response:
     )
 
 
-def _render_template(template_id: str | None, form: TemplateForm) -> Response:
+def _render_template(template_id: str | None, form: AnswerTemplateForm) -> Response:
     record = answers.reply_template(reading(), template_id) if template_id else None
     return page("dashboard/inbox/template.html", record=record, form=form, places=PLACES)
 

@@ -8,33 +8,33 @@ from flask import g, url_for
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 
 from pms.channels.inbox_items import InboxScope, inbox_counts, waiting_count
-from pms.channels.inbox_sources import InboxItem, InboxKind, Source
+from pms.channels.inbox_sources import InboxItem, InboxKind, InboxSource
 from pms.surfaces.dashboard.conversations import inbox_visibility
 from pms.surfaces.dashboard.gate import may, reading
 from pms.surfaces.request_scope import clock
 
 _FAILED_FOR: Final = timedelta(days=14)
 _MOST_SHOWN: Final = 99
-_PAGE_BEHIND: Final[Mapping[Source, str]] = {
-    Source.CONVERSATION: "conversation",
-    Source.REPORT: "request",
-    Source.LEAD: "lead",
-    Source.ORDER: "supplier_order",
-    Source.DISPUTE: "reservation_ledger",
-    Source.REFUND: "reservation_ledger",
-    Source.EVENT: "inbound_event",
-    Source.CALL: "integrations",
-    Source.MAIL: "reservations",
+_PAGE_BEHIND: Final[Mapping[InboxSource, str]] = {
+    InboxSource.CONVERSATION: "conversation",
+    InboxSource.REPORT: "request",
+    InboxSource.LEAD: "lead",
+    InboxSource.ORDER: "supplier_order",
+    InboxSource.DISPUTE: "reservation_ledger",
+    InboxSource.REFUND: "reservation_ledger",
+    InboxSource.EVENT: "inbound_event",
+    InboxSource.CALL: "integrations",
+    InboxSource.MAIL: "reservations",
 }
 """The page that opens an item; a person who may not open it does not see the item."""
-_NAMED_BY: Final[Mapping[Source, str]] = {
-    Source.CONVERSATION: "conversation_id",
-    Source.REPORT: "request_id",
-    Source.LEAD: "lead_id",
-    Source.ORDER: "order_id",
-    Source.DISPUTE: "reservation_id",
-    Source.REFUND: "reservation_id",
-    Source.EVENT: "event_id",
+_NAMED_BY: Final[Mapping[InboxSource, str]] = {
+    InboxSource.CONVERSATION: "conversation_id",
+    InboxSource.REPORT: "request_id",
+    InboxSource.LEAD: "lead_id",
+    InboxSource.ORDER: "order_id",
+    InboxSource.DISPUTE: "reservation_id",
+    InboxSource.REFUND: "reservation_id",
+    InboxSource.EVENT: "event_id",
 }
 KIND_WORDS: Final[Mapping[InboxKind, LazyString]] = {
     InboxKind.MESSAGES: lazy_gettext("Messages"),
@@ -80,9 +80,9 @@ def waiting_in_inbox() -> int:
 
 def address_of_item(item: InboxItem) -> str:
     """Return the address of the page that answers or decides an item."""
-    if item.source is Source.CALL:
+    if item.source is InboxSource.CALL:
         return url_for("dashboard.integrations", _anchor=f"call-{item.id}")
-    if item.source is Source.MAIL:
+    if item.source is InboxSource.MAIL:
         return url_for("dashboard.reservations", search=item.who, lifecycle="all")
     values: dict[str, Any] = {_NAMED_BY[item.source]: item.id}
     return url_for(f"dashboard.{_PAGE_BEHIND[item.source]}", **values)

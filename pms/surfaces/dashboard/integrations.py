@@ -71,7 +71,7 @@ def integrations() -> Response:
 @dashboard.get("/integrations/<integration_kind>", roles=OPERATOR, is_secret=True)
 def integration(integration_kind: str) -> Response:
     """Show the settings of one provider."""
-    found = _kind(integration_kind)
+    found = _read_kind(integration_kind)
     return _render_provider(
         found, ProviderForm.of(found, workspaces_integrations.integrations(reading()).get(found))
     )
@@ -80,7 +80,7 @@ def integration(integration_kind: str) -> Response:
 @dashboard.post("/integrations/<integration_kind>", roles=OPERATOR)
 def set_integration(integration_kind: str) -> Response:
     """Set or replace a provider; its secret is stored encrypted."""
-    found, form = _kind(integration_kind), ProviderForm()
+    found, form = _read_kind(integration_kind), ProviderForm()
     return submitted(
         form,
         act=lambda work: workspaces_integrations.set_integration(
@@ -103,7 +103,7 @@ def set_integration(integration_kind: str) -> Response:
 @dashboard.get("/integrations/<integration_kind>/removal", roles=OPERATOR)
 def confirm_integration_removal(integration_kind: str) -> Response:
     """Ask for confirmation before a provider is removed."""
-    found = _kind(integration_kind)
+    found = _read_kind(integration_kind)
     if found not in workspaces_integrations.integrations(reading()):
         raise NotFound("'{kind}' is not a provider.", kind=integration_kind[:60])
     return page("dashboard/integrations/removal.html", kind=found)
@@ -112,7 +112,7 @@ def confirm_integration_removal(integration_kind: str) -> Response:
 @dashboard.post("/integrations/<integration_kind>/removal", roles=OPERATOR)
 def remove_integration(integration_kind: str) -> Response:
     """Remove a provider with its secret."""
-    found = _kind(integration_kind)
+    found = _read_kind(integration_kind)
     return submitted(
         FlaskForm(),
         act=lambda work: workspaces_integrations.remove_integration(work, kind=found),
@@ -127,7 +127,7 @@ def remove_integration(integration_kind: str) -> Response:
 @dashboard.post("/integrations/<integration_kind>/test", roles=OPERATOR)
 def probe_provider(integration_kind: str) -> Response:
     """Queue a harmless test call to the provider; the page shows its answer."""
-    found = _kind(integration_kind)
+    found = _read_kind(integration_kind)
     return submitted(
         FlaskForm(),
         act=lambda work: workspaces_integrations.probe_integration(work.session, work.clock, found),
@@ -160,7 +160,7 @@ def _render_provider(kind: IntegrationKind, form: ProviderForm) -> Response:
     )
 
 
-def _kind(kind: str) -> IntegrationKind:
+def _read_kind(kind: str) -> IntegrationKind:
     try:
         return IntegrationKind(kind)
     except ValueError as unknown:
@@ -254,13 +254,13 @@ def _render_event(event_id: str, form: PlacingForm) -> Response:
         "dashboard/integrations/event.html",
         event=event,
         form=form,
-        bills=_bills(event, form),
+        bills=_find_bills(event, form),
         body=json.dumps(event.body, ensure_ascii=False, indent=2),
         reason_words=event_reason_label,
     )
 
 
-def _bills(event: EventRecord, form: PlacingForm) -> object:
+def _find_bills(event: EventRecord, form: PlacingForm) -> object:
     if not event.is_to_place or event.payment is None:
         return ()
     words = form.search.data or ""
@@ -279,14 +279,14 @@ _OTA: Final = "/api/webhooks/ota-messages"
 @dashboard.get("/integrations/webhooks/<webhook_source>", roles=OPERATOR, is_secret=True)
 def webhook(webhook_source: str) -> Response:
     """Show one source."""
-    source = _source(webhook_source)
+    source = _read_source(webhook_source)
     return _render_webhook(source, SecretForm.of(source))
 
 
 @dashboard.post("/integrations/webhooks/<webhook_source>/secrets", roles=OPERATOR)
 def add_webhook_secret(webhook_source: str) -> Response:
     """Store a secret; requests signed with the older ones are accepted for another day."""
-    source = _source(webhook_source)
+    source = _read_source(webhook_source)
     form = SecretForm.of(source, request.form)
     return submitted(
         form,
@@ -353,7 +353,7 @@ def _webhook_page(source: WebhookSource) -> str:
     return url_for("dashboard.webhook", webhook_source=source.value)
 
 
-def _source(source: str) -> WebhookSource:
+def _read_source(source: str) -> WebhookSource:
     try:
         return WebhookSource(source)
     except ValueError as unknown:

@@ -12,7 +12,7 @@ from flask_wtf import FlaskForm
 from wtforms import HiddenField
 
 from pms.accounting import charts, closings, months
-from pms.accounting.charts import PROGRAM_ENCODINGS, Account, Chart, Encoding
+from pms.accounting.charts import PROGRAM_ENCODINGS, Chart, Encoding, JournalAccount
 from pms.accounting.months import MonthSummary
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.work import Work
@@ -82,7 +82,7 @@ PROGRAM_NAMES: Final = {
 }
 
 
-class MonthForm(QueryForm):
+class JournalMonthForm(QueryForm):
     """The month that is shown."""
 
     month = ChoiceField(lazy_gettext("Month"), [Optional()])
@@ -101,15 +101,15 @@ class ReopenForm(FlaskForm):
     reason = TextField(lazy_gettext("Reason"), [Required()])
 
 
-def _close() -> CloseForm:
+def _build_close_form() -> CloseForm:
     return CloseForm(formdata=None)
 
 
-def _reopen() -> ReopenForm:
+def _build_reopen_form() -> ReopenForm:
     return ReopenForm(formdata=None)
 
 
-class Offered(NamedTuple):
+class OfferedFile(NamedTuple):
     """One file of a month that can be downloaded."""
 
     program: Program
@@ -122,7 +122,9 @@ class Offered(NamedTuple):
 def journals() -> Response:
     """Show a month: its totals by account, its journals, and the actions on it."""
     return _render_journals(
-        read_month_filter(request.args.get("month"), today()), _close(), _reopen()
+        read_month_filter(request.args.get("month"), today()),
+        _build_close_form(),
+        _build_reopen_form(),
     )
 
 
@@ -134,7 +136,7 @@ def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> 
     return page_or_block(
         "dashboard/journals/month.html",
         "results",
-        filter=_filter(month_on),
+        filter=_build_month_filter(month_on),
         form=form,
         reopening=reopening,
         month_on=month_on,
@@ -159,13 +161,13 @@ def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> 
 class AccountSum(NamedTuple):
     """The debits and credits of one account, in whole yen."""
 
-    account: Account
+    account: JournalAccount
     debit_yen: int
     credit_yen: int
 
 
 def _sum_accounts(summary: MonthSummary, chart: Chart) -> Sequence[AccountSum]:
-    sums: dict[Account, list[int]] = {}
+    sums: dict[JournalAccount, list[int]] = {}
     for total in summary.totals:
         found = sums.setdefault(chart.account(total.role), [0, 0])
         found[0] += total.debit_yen
@@ -173,10 +175,10 @@ def _sum_accounts(summary: MonthSummary, chart: Chart) -> Sequence[AccountSum]:
     return [AccountSum(account, *both) for account, both in sorted(sums.items())]
 
 
-def _offered_files(summary: MonthSummary) -> Mapping[Program, Sequence[Offered]]:
+def _offered_files(summary: MonthSummary) -> Mapping[Program, Sequence[OfferedFile]]:
     return {
         program: [
-            Offered(program, encoding, part, parts)
+            OfferedFile(program, encoding, part, parts)
             for encoding in PROGRAM_ENCODINGS[program]
             for part in range(1, parts + 1)
         ]
@@ -184,8 +186,8 @@ def _offered_files(summary: MonthSummary) -> Mapping[Program, Sequence[Offered]]
     }
 
 
-def _filter(month_on: date) -> MonthForm:
-    form = MonthForm(formdata=None)
+def _build_month_filter(month_on: date) -> JournalMonthForm:
+    form = JournalMonthForm(formdata=None)
     newest = month_first(today())
     offered = [add_months(newest, -back) for back in range(_MONTHS_BACK)]
     form.month.choices = [
@@ -214,7 +216,7 @@ def close_month(month: str) -> Response:
         then=lambda _closing: go(
             address, message=_("%(month)s is closed.", month=format_month(month_on))
         ),
-        again=lambda: _render_journals(month_on, form, _reopen()),
+        again=lambda: _render_journals(month_on, form, _build_reopen_form()),
     )
 
 
@@ -235,7 +237,7 @@ def reopen_month(closing_id: str) -> Response:
         then=lambda _row: go(
             address, message=_("%(month)s is open again.", month=format_month(month_on))
         ),
-        again=lambda: _render_journals(month_on, _close(), form),
+        again=lambda: _render_journals(month_on, _build_close_form(), form),
     )
 
 
@@ -244,7 +246,7 @@ def journal_file(month: str, program: str, kind: str) -> Response:
     """Give a month's file: for a closed month as it was closed, for an open one as it is now."""
     books = months.month_books(reading(), read_month(month))
     chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(reading())
-    return _file(books.month_on, books.journals, chart, program, kind)
+    return _answer_file(books.month_on, books.journals, chart, program, kind)
 
 
 @dashboard.get("/reports/journal-years/<int:year>/<program>.zip", roles=OFFICE)
@@ -261,10 +263,10 @@ def closed_journal_file(closing_id: str, program: str, kind: str) -> Response:
     """Give the file of a closing as it was closed, even if the month was reopened since."""
     closing = closings.closing_by_id(reading(), closing_id)
     found = months.closed_journals(reading(), closing)
-    return _file(closing.month_on, found, charts.chart_of_closing(closing), program, kind)
+    return _answer_file(closing.month_on, found, charts.chart_of_closing(closing), program, kind)
 
 
-def _file(
+def _answer_file(
     month_on: date, found: Sequence[Journal], chart: Chart, program: str, kind: str
 ) -> Response:
     name = f"journals-{name_of(month_on)}-{program}"
@@ -329,7 +331,9 @@ def _typed_chart(form: FlaskForm) -> Chart:
     version = text("version")
     return Chart(
         {
-            role: Account(text(charts.account_field(role)), text(charts.sub_account_field(role)))
+            role: JournalAccount(
+                text(charts.account_field(role)), text(charts.sub_account_field(role))
+            )
             for role in charts.preset().accounts
         },
         {

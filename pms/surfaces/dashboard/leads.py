@@ -57,14 +57,14 @@ class LeadsForm(TabbedForm):
     def query(self) -> LeadSearch:
         """The search of a valid form."""
         return LeadSearch(
-            states=self._states,
+            states=self._chosen_states,
             is_to_answer=self.state.data == _TO_ANSWER,
             position_id=self.positionId.data or None,
             text=self.search.data or "",
         )
 
     @property
-    def _states(self) -> Sequence[LeadState]:
+    def _chosen_states(self) -> Sequence[LeadState]:
         chosen = self.state.data or _OPEN
         return OPEN_LEADS if chosen in (_OPEN, _TO_ANSWER) else (LeadState(chosen),)
 

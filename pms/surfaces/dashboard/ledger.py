@@ -25,7 +25,7 @@ from pms.ledger.statement import Movement, PaymentRecord, Statement
 from pms.rules.enumerations import EntryKind, ReturnKind
 from pms.statements import due_invoices, invoices, reports
 from pms.statements.queries import invoice_of, receipts_of
-from pms.statements.reports import Bill, Paper
+from pms.statements.reports import BillLine, NumberedPaper
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
@@ -70,7 +70,7 @@ class ReceivedPayment(NamedTuple):
     payment: PaymentRecord
     method: str
     parts: Sequence[ReachedPart]
-    receipt: Paper | None
+    receipt: NumberedPaper | None
 
 
 @dashboard.get("/reservations/<reservation_id>/ledger", roles=OFFICE)
@@ -136,7 +136,7 @@ def mark_money_back_seen(money_back_id: str) -> Response:
 def received_payments(found: Statement) -> Sequence[ReceivedPayment]:
     """Return the payments of a statement, the latest first, with the bills that each pays."""
     receipts = {
-        receipt.payment_id: Paper(receipt.id, receipt.number)
+        receipt.payment_id: NumberedPaper(receipt.id, receipt.number)
         for receipt in receipts_of(reading(), found.reservation_id)
     }
     labels = {entry.id: entry.label for entry in found.entries}
@@ -144,14 +144,14 @@ def received_payments(found: Statement) -> Sequence[ReceivedPayment]:
         ReceivedPayment(
             payment,
             payment_method_label(payment.method),
-            _parts(found, payment.id, labels),
+            _list_reached_parts(found, payment.id, labels),
             receipts.get(payment.id),
         )
         for payment in reversed(found.payments)
     ]
 
 
-def _parts(
+def _list_reached_parts(
     found: Statement, payment_id: str, labels: Mapping[str, Bilingual]
 ) -> Sequence[ReachedPart]:
     sums: dict[str, int] = {}
@@ -161,7 +161,7 @@ def _parts(
     return [ReachedPart(id_, labels[id_], yen) for id_, yen in sums.items() if yen]
 
 
-class Reached(NamedTuple):
+class BillPayment(NamedTuple):
     """Money that paid the bill on a day, or was taken off it.
 
     Without a method it came from a settlement, or from a credit.
@@ -211,7 +211,7 @@ def render_entry(entry_id: str, form: Form) -> Response:
     )
 
 
-def bill_of(found: Statement, entry: EntryRecord) -> Bill:
+def bill_of(found: Statement, entry: EntryRecord) -> BillLine:
     """Return an entry as a bill; raise `NotFound` for an entry that voids another."""
     for bill in reports.bills_of(reading(), found):
         if bill.entry.id == entry.id:
@@ -219,14 +219,14 @@ def bill_of(found: Statement, entry: EntryRecord) -> Bill:
     raise no_such("ledger entry", entry.id)
 
 
-def is_locked(bill: Bill) -> bool:
+def is_locked(bill: BillLine) -> bool:
     """Whether a bill can no longer be voided on the screen."""
     return bill.state is EntryState.VOIDED or bill.standing.paid_yen != 0
 
 
-def _reached_entries(found: Statement, entry_id: str) -> Sequence[Reached]:
+def _reached_entries(found: Statement, entry_id: str) -> Sequence[BillPayment]:
     payments = {payment.id: payment for payment in found.payments}
-    reached: list[Reached] = []
+    reached: list[BillPayment] = []
     for part in found.allocations:
         if part.entry_id == entry_id:
             payment = payments.get(part.payment_id or "")
@@ -236,7 +236,7 @@ def _reached_entries(found: Statement, entry_id: str) -> Sequence[Reached]:
             reference = payment and payment.reference
             is_credit = not (payment or part.settlement_id or part.transfer_id)
             taken = payment and part.opposite_kind(payment.returns)
-            reached.append(Reached(part.on, method, reference, part.yen, taken, is_credit))
+            reached.append(BillPayment(part.on, method, reference, part.yen, taken, is_credit))
     return reached
 
 
@@ -275,7 +275,7 @@ def _render_voiding(entry_id: str, form: Form) -> Response:
     )
 
 
-class SendingForm(FlaskForm):
+class InvoiceSendingForm(FlaskForm):
     """When the invoice had last been sent, as shown on the page; empty for never."""
 
     sentAt = HiddenField()
@@ -325,13 +325,13 @@ def check_sending(invoice_id: str) -> Response:
     """Show the address the invoice would be mailed to."""
     invoice = invoice_of(reading(), invoice_id)
     sent_at = invoice.sent_at.isoformat() if invoice.sent_at else ""
-    return _render_sending(invoice_id, SendingForm(sentAt=sent_at))
+    return _render_sending(invoice_id, InvoiceSendingForm(sentAt=sent_at))
 
 
 @dashboard.post("/invoices/<invoice_id>/sending", roles=OFFICE)
 def send_invoice(invoice_id: str) -> Response:
     """Mail the invoice."""
-    form = SendingForm()
+    form = InvoiceSendingForm()
     entry_id = invoice_of(reading(), invoice_id).entry_id
     return submitted(
         form,
@@ -352,7 +352,7 @@ def send_invoice(invoice_id: str) -> Response:
     )
 
 
-def _render_sending(invoice_id: str, form: SendingForm) -> Response:
+def _render_sending(invoice_id: str, form: InvoiceSendingForm) -> Response:
     paper = invoices.invoice_paper(reading(), invoice_id)
     return render_reservation_tab(
         paper.entry.reservation_id,

@@ -26,7 +26,7 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 
 
-class ListForm(FlaskForm):
+class ListViewForm(FlaskForm):
     """The list and its query arguments; a list the person may not open is refused."""
 
     listing = HiddenField(validators=[Optional()])
@@ -53,7 +53,7 @@ class ListForm(FlaskForm):
         return address_of(LISTINGS[self.listing.data or ""], urlencode(kept))
 
 
-class ColumnsForm(ListForm):
+class ColumnsForm(ListViewForm):
     """The columns that are shown, and the number of rows per page."""
 
     columns = ManyField(lazy_gettext("Columns"), [Optional()])
@@ -74,7 +74,7 @@ class ColumnsForm(ListForm):
         return urlencode({name: text for name, text in given.items() if text})
 
 
-class ViewForm(ListForm):
+class ViewForm(ListViewForm):
     """The name of a view, which stores the query arguments."""
 
     title = TextField(lazy_gettext("Name of the view"), [Required()])
@@ -122,7 +122,7 @@ def save_view() -> Response:
 @dashboard.post("/list-views/<view_id>/removal", roles=EVERYBODY)
 def remove_view(view_id: str) -> Response:
     """Delete one of the person's own views."""
-    form = ListForm()
+    form = ListViewForm()
     return submitted(
         form,
         act=lambda work: list_views.remove_view(

@@ -53,7 +53,7 @@ _NOT_OF_A_VIEW: Final = frozenset({"page", "as", "lang", "theme"})
 _XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """The kind of a column's values, which decides how they are shown, sorted and exported."""
 
     TEXT = "text"
@@ -76,7 +76,7 @@ class Spot(StrEnum):
 
 
 @dataclass(frozen=True)
-class Column(Generic[Row]):
+class ListColumn(Generic[Row]):
     """One column; `value` returns what is shown and exported, for tags pairs of text and tone.
 
     `note` is a short addition to the cell, `href` its link, and `sort` the sort key where that
@@ -86,7 +86,7 @@ class Column(Generic[Row]):
     key: str
     label: LazyString
     value: Callable[[Row], Any]
-    kind: Kind = Kind.TEXT
+    kind: ValueKind = ValueKind.TEXT
     spot: Spot | None = None
     href: Callable[[Row], str | None] | None = None
     note: Callable[[Row], str | None] | None = None
@@ -97,7 +97,7 @@ class Column(Generic[Row]):
     @property
     def is_number(self) -> bool:
         """Whether the value is aligned to the end of its cell."""
-        return self.kind in (Kind.YEN, Kind.COUNT, Kind.MEASURE)
+        return self.kind in (ValueKind.YEN, ValueKind.COUNT, ValueKind.MEASURE)
 
     def text(self, row: Row) -> Any:
         """Return the value in the reader's language."""
@@ -107,7 +107,7 @@ class Column(Generic[Row]):
     def sort_key(self, row: Row) -> tuple[bool, Any]:
         """Return the sort key of the row; an empty value comes last."""
         value = (self.sort or self.text)(row)
-        if self.kind is Kind.TAGS and not self.sort:
+        if self.kind is ValueKind.TAGS and not self.sort:
             value = "".join(text for text, _tone in value)
         is_nothing = value is None or value == "" or isinstance(value, CorruptDay)
         return is_nothing, None if is_nothing else value
@@ -115,7 +115,7 @@ class Column(Generic[Row]):
     def cell(self, row: Row) -> Cell:
         """Return the value for a spreadsheet."""
         value = self.text(row)
-        if self.kind is Kind.TAGS:
+        if self.kind is ValueKind.TAGS:
             return ", ".join(text for text, _tone in value)
         if isinstance(value, datetime):
             return f"{value.astimezone(JAPAN):%Y-%m-%d %H:%M}"
@@ -135,7 +135,7 @@ class Listing(Generic[Row]):
 
     endpoint: str
     title: LazyString
-    columns: tuple[Column[Row], ...]
+    columns: tuple[ListColumn[Row], ...]
     has_views: bool = True
     """Whether chosen columns and views are stored; not for the list of a single record."""
 
@@ -149,7 +149,7 @@ LISTINGS: Final[dict[str, Listing[Any]]] = {}
 
 
 def listing(
-    endpoint: str, title: LazyString, *columns: Column[Any], has_views: bool = True
+    endpoint: str, title: LazyString, *columns: ListColumn[Any], has_views: bool = True
 ) -> Listing[Any]:
     """Declare the list of an endpoint."""
     found: Listing[Any] = Listing(endpoint, title, columns, has_views)
@@ -158,9 +158,9 @@ def listing(
     return found
 
 
-def debtor_columns(href: Callable[[Any], str]) -> tuple[Column[Any], Column[Any]]:
+def debtor_columns(href: Callable[[Any], str]) -> tuple[ListColumn[Any], ListColumn[Any]]:
     """Return the columns of a resident and their unit, for rows with the resident in `who`."""
-    resident: Column[Any] = Column(
+    resident: ListColumn[Any] = ListColumn(
         "resident",
         lazy_gettext("Resident"),
         lambda row: row.who and row.who.name,
@@ -168,7 +168,7 @@ def debtor_columns(href: Callable[[Any], str]) -> tuple[Column[Any], Column[Any]
         href=href,
         sort=lambda row: row.who and (row.who.name_kana or row.who.name),
     )
-    unit: Column[Any] = Column(
+    unit: ListColumn[Any] = ListColumn(
         "unit",
         lazy_gettext("Unit"),
         lambda row: row.who and f"{row.who.building.in_language(chosen_language())} {row.who.unit}",
@@ -177,16 +177,16 @@ def debtor_columns(href: Callable[[Any], str]) -> tuple[Column[Any], Column[Any]
     return resident, unit
 
 
-class Head(NamedTuple):
+class ColumnHead(NamedTuple):
     """The head of a column: the address that sorts by it, and how the list is sorted by it now."""
 
-    column: Column[Any]
+    column: ListColumn[Any]
     href: str | None
     sorted: str
 
 
 @dataclass(frozen=True)
-class Asked(Generic[Row]):
+class ListRequest(Generic[Row]):
     """A list as the query asks for it; unreadable arguments are ignored."""
 
     listing: Listing[Row]
@@ -199,7 +199,7 @@ class Asked(Generic[Row]):
         return {**dict(parse_qsl(self.views.own_query)), **self.given}
 
     @cached_property
-    def columns(self) -> Sequence[Column[Row]]:
+    def columns(self) -> Sequence[ListColumn[Row]]:
         """The columns that are shown; the first one always is."""
         wanted = self.settings.get("columns", "").split(",")
         first, *others = self.listing.columns
@@ -288,19 +288,19 @@ class Asked(Generic[Row]):
             xlsx_file([heads, *cells], str(self.listing.title)[:31]), _XLSX, f"{name}.xlsx"
         )
 
-    def heads(self) -> Sequence[Head]:
+    def heads(self) -> Sequence[ColumnHead]:
         """Return the heads; the first press sorts ascending, the next one descending."""
-        return [self._head(column) for column in self.columns]
+        return [self._build_head(column) for column in self.columns]
 
-    def _head(self, column: Column[Row]) -> Head:
+    def _build_head(self, column: ListColumn[Row]) -> ColumnHead:
         order = self.order if self.order and self.order.key == column.key else None
         if not column.is_sortable:
-            return Head(column, None, "")
+            return ColumnHead(column, None, "")
         falls = (order is None and column.is_number) or (
             order is not None and not order.is_descending
         )
         href = self.at(sort=f"-{column.key}" if falls else column.key)
-        return Head(column, href, _DIRECTIONS[order.is_descending] if order else "")
+        return ColumnHead(column, href, _DIRECTIONS[order.is_descending] if order else "")
 
     def at(self, **changed: str | None) -> str:
         """Return the address of the list with changed arguments, on its first page."""
@@ -316,12 +316,12 @@ class Asked(Generic[Row]):
 _DIRECTIONS: Final = ("ascending", "descending")
 
 
-def ask(listing: Listing[Row]) -> Asked[Row]:
+def ask(listing: Listing[Row]) -> ListRequest[Row]:
     """Return the list as the query and the person's stored columns ask for it."""
     views = ListViews("", ())
     if listing.has_views:
         views = views_of(reading(), current_member().person_id, listing.endpoint)
-    return Asked(listing, request.args.to_dict(), views)
+    return ListRequest(listing, request.args.to_dict(), views)
 
 
 def address_of(listing: Listing[Any], query: str) -> str:

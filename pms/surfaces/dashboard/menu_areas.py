@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 
 
-class Entry(NamedTuple):
+class MenuPage(NamedTuple):
     """One page of the menu; `endpoint` is without its blueprint."""
 
     endpoint: str
@@ -31,11 +31,11 @@ class Area(NamedTuple):
     name: str
     text: LazyString
     icon: str
-    entries: tuple[Entry, ...]
+    entries: tuple[MenuPage, ...]
     below: frozenset[str] = frozenset()
 
 
-def _below(parts: str) -> frozenset[str]:
+def _split_endpoints(parts: str) -> frozenset[str]:
     return frozenset(parts.split())
 
 
@@ -45,31 +45,35 @@ AREAS: Final = (
         "today",
         lazy_gettext("Today"),
         "today",
-        (Entry("today", lazy_gettext("Today"), lazy_gettext("start, worklist, what is due")),),
+        (MenuPage("today", lazy_gettext("Today"), lazy_gettext("start, worklist, what is due")),),
     ),
     Area(
         INBOX,
         lazy_gettext("Inbox"),
         "mail",
         (
-            Entry("inbox", lazy_gettext("Inbox"), lazy_gettext("what came in, to answer")),
-            Entry(
+            MenuPage("inbox", lazy_gettext("Inbox"), lazy_gettext("what came in, to answer")),
+            MenuPage(
                 "conversations",
                 lazy_gettext("All messages"),
                 lazy_gettext("conversations by person, LINE, WhatsApp, mail"),
             ),
-            Entry("tickets", lazy_gettext("Tickets"), lazy_gettext("residents' questions, portal")),
+            MenuPage(
+                "tickets", lazy_gettext("Tickets"), lazy_gettext("residents' questions, portal")
+            ),
         ),
-        _below("messages"),
+        _split_endpoints("messages"),
     ),
     Area(
         "calendar",
         lazy_gettext("Calendar"),
         "calendar",
         (
-            Entry("chart", lazy_gettext("Calendar"), lazy_gettext("chart, occupancy, timeline")),
-            Entry("availability", lazy_gettext("Availability"), lazy_gettext("vacant, free rooms")),
-            Entry(
+            MenuPage("chart", lazy_gettext("Calendar"), lazy_gettext("chart, occupancy, timeline")),
+            MenuPage(
+                "availability", lazy_gettext("Availability"), lazy_gettext("vacant, free rooms")
+            ),
+            MenuPage(
                 "calendar_conflicts",
                 lazy_gettext("Overlapping dates"),
                 lazy_gettext("calendar conflicts, double bookings"),
@@ -81,57 +85,57 @@ AREAS: Final = (
         lazy_gettext("Residents & contracts"),
         "reservation",
         (
-            Entry(
+            MenuPage(
                 "reservations",
                 lazy_gettext("Residents"),
                 lazy_gettext("reservations, tenancies, tenants, bookings"),
             ),
-            Entry(
+            MenuPage(
                 "check_in_links",
                 lazy_pgettext("stay", "Guests"),
                 lazy_gettext("check-in links, guest register, short stays"),
             ),
-            Entry(
+            MenuPage(
                 "condition_reports",
                 lazy_gettext("Move-in checks"),
                 lazy_gettext("condition reports, state of the room"),
             ),
         ),
-        _below("contracts"),
+        _split_endpoints("contracts"),
     ),
     Area(
         "leasing",
         lazy_gettext("Leasing"),
         "key",
         (
-            Entry("enquiries", lazy_gettext("Enquiries"), lazy_gettext("prospects, questions")),
-            Entry(
+            MenuPage("enquiries", lazy_gettext("Enquiries"), lazy_gettext("prospects, questions")),
+            MenuPage(
                 "rooms",
                 lazy_gettext("Find a room"),
                 lazy_gettext("vacancy, free room, search, move to another room"),
             ),
-            Entry("viewings", lazy_gettext("Viewings"), lazy_gettext("showings, appointments")),
-            Entry(
+            MenuPage("viewings", lazy_gettext("Viewings"), lazy_gettext("showings, appointments")),
+            MenuPage(
                 "reservation_links",
                 lazy_gettext("Offers"),
                 lazy_gettext("offer links, applications for a room"),
             ),
-            Entry("waitlist", lazy_gettext("Waitlist"), lazy_gettext("waiting for a room")),
-            Entry(
+            MenuPage("waitlist", lazy_gettext("Waitlist"), lazy_gettext("waiting for a room")),
+            MenuPage(
                 "content",
                 lazy_gettext("Website"),
                 lazy_gettext("content, posts, campaigns, texts of the website"),
                 parts=("campaigns", "positions", "services", "website"),
             ),
-            Entry(
+            MenuPage(
                 "leads", lazy_gettext("Job applications"), lazy_gettext("leads, applicants, jobs")
             ),
-            Entry(
+            MenuPage(
                 "telemetry",
                 lazy_gettext("Website visits"),
                 lazy_gettext("telemetry, visits to the website"),
             ),
-            Entry("assistant", lazy_gettext("Assistant"), lazy_gettext("chat, AI, answers")),
+            MenuPage("assistant", lazy_gettext("Assistant"), lazy_gettext("chat, AI, answers")),
         ),
     ),
     Area(
@@ -139,147 +143,165 @@ AREAS: Final = (
         lazy_gettext("Money"),
         "billing",
         (
-            Entry("billing", lazy_gettext("Billing"), lazy_gettext("billing run, invoices, rent")),
-            Entry(
+            MenuPage(
+                "billing", lazy_gettext("Billing"), lazy_gettext("billing run, invoices, rent")
+            ),
+            MenuPage(
                 "bills", lazy_gettext("Invoices"), lazy_gettext("bills, invoice numbers, unpaid")
             ),
-            Entry("payments", lazy_gettext("Payments"), lazy_gettext("money received, receipts")),
-            Entry(
+            MenuPage(
+                "payments", lazy_gettext("Payments"), lazy_gettext("money received, receipts")
+            ),
+            MenuPage(
                 "bank_day",
                 lazy_gettext("Bank matching"),
                 lazy_gettext("transfers, bank statement, incoming payments"),
                 parts=("debit_list", "mandate_list", "collection_list", "payout_list"),
             ),
-            Entry("arrears", lazy_gettext("Arrears"), lazy_gettext("overdue, unpaid, reminders")),
-            Entry(
+            MenuPage(
+                "arrears", lazy_gettext("Arrears"), lazy_gettext("overdue, unpaid, reminders")
+            ),
+            MenuPage(
                 "remembered_payers", lazy_gettext("Payers"), lazy_gettext("payer names, aliases")
             ),
-            Entry("deposit_report", lazy_gettext("Deposits"), lazy_gettext("deposit report")),
-            Entry(
+            MenuPage("deposit_report", lazy_gettext("Deposits"), lazy_gettext("deposit report")),
+            MenuPage(
                 "profit_and_loss",
                 lazy_pgettext("report", "Income"),
                 lazy_gettext("profit and loss, sales, report"),
             ),
-            Entry(
+            MenuPage(
                 "journals",
                 lazy_gettext("Journals"),
                 lazy_gettext("accountant, accounts, freee, Money Forward, Yayoi, close a month"),
             ),
-            Entry("occupancy", lazy_gettext("Occupancy"), lazy_gettext("occupancy rate, report")),
+            MenuPage(
+                "occupancy", lazy_gettext("Occupancy"), lazy_gettext("occupancy rate, report")
+            ),
         ),
-        _below("payments receipts receipt-corrections ledger-entries invoices"),
+        _split_endpoints("payments receipts receipt-corrections ledger-entries invoices"),
     ),
     Area(
         "upkeep",
         lazy_gettext("Upkeep"),
         "task",
         (
-            Entry(
+            MenuPage(
                 "work",
                 lazy_pgettext("work", "Work"),
                 lazy_gettext("board, tasks, cleaning, jobs"),
                 parts=("task_list",),
             ),
-            Entry(
+            MenuPage(
                 "requests",
                 lazy_gettext("Problem reports"),
                 lazy_gettext("reports, defects, repairs wanted"),
             ),
-            Entry(
+            MenuPage(
                 "report_problem",
                 lazy_gettext("Report a problem"),
                 lazy_gettext("new report, defect, damage"),
             ),
-            Entry("projects", lazy_gettext("Projects"), lazy_gettext("repairs, PRJ")),
-            Entry("visits", lazy_gettext("Visits"), lazy_gettext("trips, route, plan a visit")),
-            Entry(
+            MenuPage("projects", lazy_gettext("Projects"), lazy_gettext("repairs, PRJ")),
+            MenuPage("visits", lazy_gettext("Visits"), lazy_gettext("trips, route, plan a visit")),
+            MenuPage(
                 "supplier_orders", lazy_gettext("Supplier orders"), lazy_gettext("purchases, parts")
             ),
-            Entry(
+            MenuPage(
                 "inspections", lazy_gettext("To inspect"), lazy_gettext("inspection of cleanings")
             ),
         ),
-        _below("tasks task-list share-links upkeep-photos"),
+        _split_endpoints("tasks task-list share-links upkeep-photos"),
     ),
     Area(
         "owners",
         lazy_gettext("Owners & property"),
         "building",
         (
-            Entry("buildings", lazy_gettext("Buildings"), lazy_gettext("houses, address, owner")),
-            Entry("units", lazy_gettext("Units"), lazy_gettext("rooms, apartments, rent")),
-            Entry("owners", lazy_gettext("Owners"), lazy_gettext("landlords")),
-            Entry(
+            MenuPage(
+                "buildings", lazy_gettext("Buildings"), lazy_gettext("houses, address, owner")
+            ),
+            MenuPage("units", lazy_gettext("Units"), lazy_gettext("rooms, apartments, rent")),
+            MenuPage("owners", lazy_gettext("Owners"), lazy_gettext("landlords")),
+            MenuPage(
                 "owner_statements",
                 lazy_gettext("Owner statements"),
                 lazy_gettext("payouts, monthly statements"),
             ),
         ),
-        _below("blocks handbook photos published-statements calendar-feeds fee-invoices"),
+        _split_endpoints("blocks handbook photos published-statements calendar-feeds fee-invoices"),
     ),
     Area(
         "settings",
         lazy_gettext("Settings"),
         "settings",
         (
-            Entry("all_settings", lazy_gettext("All settings"), lazy_gettext("settings, overview")),
-            Entry(
+            MenuPage(
+                "all_settings", lazy_gettext("All settings"), lazy_gettext("settings, overview")
+            ),
+            MenuPage(
                 "settings",
                 lazy_gettext("Company details"),
                 lazy_gettext("workspace settings, name, address"),
             ),
-            Entry("settings_logo", lazy_gettext("Logo"), lazy_gettext("picture, brand")),
-            Entry(
+            MenuPage("settings_logo", lazy_gettext("Logo"), lazy_gettext("picture, brand")),
+            MenuPage(
                 "office_bank_settings",
                 lazy_gettext("Bank account"),
                 lazy_gettext("where rent is paid, payee"),
             ),
-            Entry(
+            MenuPage(
                 "policy",
                 lazy_gettext("Rent and notice rules"),
                 lazy_gettext("policy, figures, penalties, notice"),
             ),
-            Entry("stay_terms", lazy_gettext("Short stays"), lazy_gettext("stay terms, check-in")),
-            Entry("fees", lazy_gettext("Fees"), lazy_gettext("fee catalogue, charges")),
-            Entry(
+            MenuPage(
+                "stay_terms", lazy_gettext("Short stays"), lazy_gettext("stay terms, check-in")
+            ),
+            MenuPage("fees", lazy_gettext("Fees"), lazy_gettext("fee catalogue, charges")),
+            MenuPage(
                 "contract_templates",
                 lazy_gettext("Contract templates"),
                 lazy_gettext("contract forms, clauses"),
             ),
-            Entry(
+            MenuPage(
                 "reply_templates", lazy_gettext("Reply templates"), lazy_gettext("answers, texts")
             ),
-            Entry("checklists", lazy_gettext("Checklists"), lazy_gettext("points of a cleaning")),
-            Entry("people", lazy_gettext("Team"), lazy_gettext("people, staff, invite, roles")),
-            Entry(
+            MenuPage(
+                "checklists", lazy_gettext("Checklists"), lazy_gettext("points of a cleaning")
+            ),
+            MenuPage("people", lazy_gettext("Team"), lazy_gettext("people, staff, invite, roles")),
+            MenuPage(
                 "sign_in_rules",
                 lazy_gettext("Sign-in settings"),
                 lazy_gettext("second factor, passwords"),
             ),
-            Entry(
+            MenuPage(
                 "people_sign_ins",
                 lazy_gettext("Sign-in history"),
                 lazy_gettext("who signed in, devices"),
             ),
-            Entry("keys", lazy_gettext("API keys"), lazy_gettext("developers, website key")),
-            Entry(
+            MenuPage("keys", lazy_gettext("API keys"), lazy_gettext("developers, website key")),
+            MenuPage(
                 "integrations",
                 lazy_gettext("Integrations"),
                 lazy_gettext("providers, LINE, Stripe, webhooks"),
             ),
-            Entry(
+            MenuPage(
                 "takeover",
                 lazy_gettext("Import tenancies"),
                 lazy_gettext("rent roll, Excel, moving in, go live"),
             ),
-            Entry("import", lazy_gettext("Import"), lazy_gettext("sheets, Excel, CSV")),
-            Entry("export", lazy_gettext("Export all data"), lazy_gettext("download, backup, CSV")),
-            Entry("set_up", lazy_gettext("Set-up list"), lazy_gettext("first steps, go live")),
-            Entry("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),
-            Entry("audit", lazy_gettext("Audit log"), lazy_gettext("history, who did what")),
+            MenuPage("import", lazy_gettext("Import"), lazy_gettext("sheets, Excel, CSV")),
+            MenuPage(
+                "export", lazy_gettext("Export all data"), lazy_gettext("download, backup, CSV")
+            ),
+            MenuPage("set_up", lazy_gettext("Set-up list"), lazy_gettext("first steps, go live")),
+            MenuPage("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),
+            MenuPage("audit", lazy_gettext("Audit log"), lazy_gettext("history, who did what")),
         ),
-        _below("checklist logo sample audit.csv inbound-events webhook-secrets"),
+        _split_endpoints("checklist logo sample audit.csv inbound-events webhook-secrets"),
     ),
 )
-WITHOUT_AREA: Final = _below("me search gallery sync postcode")
+WITHOUT_AREA: Final = _split_endpoints("me search gallery sync postcode")
 """First parts of the addresses of pages that belong to the person or to every area."""

@@ -19,7 +19,7 @@ from pms.reservations import tenancies
 from pms.rules.days import JAPAN, month_last, readable
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import (
-    Shown,
+    ShownPrices,
     render_reservation_tab,
     show_or_refuse,
 )
@@ -64,19 +64,19 @@ def reservation_departure(reservation_id: str) -> Response:
     return departure(reservation_id, form, found=_preview_notice(reservation_id, form))
 
 
-def _preview_notice(reservation_id: str, form: NoticeForm) -> Shown[NoticePreview]:
+def _preview_notice(reservation_id: str, form: NoticeForm) -> ShownPrices[NoticePreview]:
     """Return the cost of leaving on the day filled in; empty if no notice can be filed for it."""
     day = form.moveOutDate.data
     if day is None:
-        return Shown()
+        return ShownPrices()
     try:
-        return Shown(
+        return ShownPrices(
             notice_plans.preview_notice(
                 reading(), clock(), reservation_id=reservation_id, move_out_on=day
             )
         )
     except Refused:
-        return Shown()
+        return ShownPrices()
 
 
 def departure(
@@ -85,7 +85,7 @@ def departure(
     *,
     expected_form: ExpectedForm | None = None,
     state_form: VersionForm | None = None,
-    found: Shown[NoticePreview] | None = None,
+    found: ShownPrices[NoticePreview] | None = None,
     block: str = "tab",
 ) -> Response:
     """Show the tab with the given forms."""
@@ -104,7 +104,7 @@ def departure(
         unforceable=refusal_text(state.unforceable) if state and state.unforceable else None,
         month_end=month_last(today()),
         now_on=today(),
-        found=found or Shown(),
+        found=found or ShownPrices(),
         move_out=(move_out := lifecycles.move_out_record(reading(), reservation_id)),
         keys=key_handovers.keys_of_tenancy(reading(), reservation_id) if move_out else None,
         is_preview=block == "preview",
@@ -134,14 +134,16 @@ def _expected_form(facts: DepartureFacts) -> ExpectedForm:
 def force_month_to_month(reservation_id: str) -> Response:
     """Bill full months from today on without an end, and keep the unit taken."""
     message = _("The tenancy is month to month until you clear this setting.")
-    return _set(reservation_id, tenancies.force_month_to_month, message, "clear_month_to_month")
+    return _submit_forced_flag(
+        reservation_id, tenancies.force_month_to_month, message, "clear_month_to_month"
+    )
 
 
 @dashboard.post("/reservations/<reservation_id>/followed-dates", roles=OFFICE)
 def clear_month_to_month(reservation_id: str) -> Response:
     """Let the tenancy follow its dates again."""
     message = _("The tenancy follows its contract dates again.")
-    return _set(
+    return _submit_forced_flag(
         reservation_id, tenancies.clear_forced_month_to_month, message, "force_month_to_month"
     )
 
@@ -168,7 +170,7 @@ def expect_departure(reservation_id: str) -> Response:
     )
 
 
-def _set(
+def _submit_forced_flag(
     reservation_id: str, verb: Callable[..., Any], message: str, opposite_endpoint: str
 ) -> Response:
     form = VersionForm()
@@ -248,7 +250,7 @@ def reschedule_move_out(reservation_id: str) -> Response:
 @dashboard.get("/reservations/<reservation_id>/withdrawal", roles=OFFICE)
 def reservation_withdrawal(reservation_id: str) -> Response:
     """Show what withdrawing the notice does."""
-    return _withdrawal(reservation_id, VersionForm())
+    return _render_withdrawal(reservation_id, VersionForm())
 
 
 @dashboard.post("/reservations/<reservation_id>/withdrawal", roles=OFFICE)
@@ -261,11 +263,11 @@ def withdraw_notice(reservation_id: str) -> Response:
             work, reservation_id=reservation_id, version=form.version.seen_value
         ),
         then=lambda _done: _return_to_departure(reservation_id, _("Notice withdrawn.")),
-        again=lambda: _withdrawal(reservation_id, form),
+        again=lambda: _render_withdrawal(reservation_id, form),
     )
 
 
-def _withdrawal(reservation_id: str, form: VersionForm) -> Response:
+def _render_withdrawal(reservation_id: str, form: VersionForm) -> Response:
     return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/withdrawal.html",

@@ -40,7 +40,7 @@ COLUMNS: Final = (
 )
 
 
-class RoomForm(FlaskForm):
+class UnitRowForm(FlaskForm):
     """One row of the grid; a row without a name is left out."""
 
     class Meta(FlaskForm.Meta):
@@ -127,7 +127,9 @@ class RoomsForm(FlaskForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fees = _monthly_fees()
-        self.rows = [RoomForm(prefix=f"c-{number}-", fees=fees) for number in _numbers()]
+        self.rows = [
+            UnitRowForm(prefix=f"c-{number}-", fees=fees) for number in _read_row_numbers()
+        ]
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Check the fields and every row with a name."""
@@ -146,7 +148,7 @@ class RoomsForm(FlaskForm):
         return is_valid and not self.form_errors
 
 
-def _numbers() -> list[str]:
+def _read_row_numbers() -> list[str]:
     sent = (name.split("-") for name in request.form if name.endswith("-name"))
     numbers = {parts[1] for parts in sent if len(parts) == 3 and parts[1].isdecimal()}
     return sorted(numbers, key=int)[:MOST_ROOMS]
@@ -156,17 +158,17 @@ def _numbers() -> list[str]:
 def new_units() -> Response:
     """Ask for the rooms, then show them as a grid."""
     fees = _monthly_fees()
-    ranges, common = RangesForm(request.args), RoomForm(request.args, fees=fees)
+    ranges, common = RangesForm(request.args), UnitRowForm(request.args, fees=fees)
     is_asked = "rooms" in request.args
     if not (is_asked and ranges.validate() & common.validate()):
-        return _render(ranges if is_asked else RangesForm(data=request.args), common, None)
+        return _render_page(ranges if is_asked else RangesForm(data=request.args), common, None)
     grid = RoomsForm(formdata=None, data={"building": ranges.building.data})
     typed = {name: common[name].data for name in COLUMNS if name in common}
     grid.rows = [
-        RoomForm(formdata=None, prefix=f"c-{number}-", fees=fees, data=typed | {"name": name})
+        UnitRowForm(formdata=None, prefix=f"c-{number}-", fees=fees, data=typed | {"name": name})
         for number, name in enumerate(ranges.names)
     ]
-    return _render(ranges, common, grid)
+    return _render_page(ranges, common, grid)
 
 
 @dashboard.post("/units/many", roles=OFFICE, most_bytes=_MOST_BYTES)
@@ -183,15 +185,15 @@ def add_units() -> Response:
             url_for("dashboard.building", building_id=form.building.data),
             message=ngettext("%(num)s unit added.", "%(num)s units added.", len(ids)),
         ),
-        again=lambda: _render(
+        again=lambda: _render_page(
             RangesForm(formdata=None, data={"building": form.building.data}),
-            RoomForm(formdata=None, fees=_monthly_fees()),
+            UnitRowForm(formdata=None, fees=_monthly_fees()),
             form,
         ),
     )
 
 
-def _render(ranges: RangesForm, common: RoomForm, grid: RoomsForm | None) -> Response:
+def _render_page(ranges: RangesForm, common: UnitRowForm, grid: RoomsForm | None) -> Response:
     return page(
         "dashboard/units/many.html", form=grid or ranges, ranges=ranges, common=common, grid=grid
     )

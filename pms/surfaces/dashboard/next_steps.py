@@ -8,7 +8,7 @@ from flask_babel import LazyString, lazy_gettext, lazy_pgettext, pgettext
 
 from pms.arrivals.tenancy_ways import ReservationWay
 from pms.rules.enumerations import ReservationKind
-from pms.rules.tenancy_way import Act, Because, MissingStep, Party, Step
+from pms.rules.tenancy_way import Because, MissingStep, OfficeAct, Party, TenancyStep
 from pms.surfaces.dashboard.gate import may
 from pms.surfaces.labels.formats import brief_day
 from pms.surfaces.page_templates import gettext as _
@@ -33,25 +33,25 @@ class _Lead(NamedTuple):
     is_form: bool = False
 
 
-_LEADS: Final[Mapping[Act, _Lead]] = {
-    Act.SEND_PAPERS: _Lead("move_in_papers", lazy_gettext("Send contract and invoice")),
-    Act.SEND_CONTRACT: _Lead("move_in_papers", lazy_gettext("Send contract")),
-    Act.SEND_INVOICE: _Lead("move_in_papers", lazy_gettext("Send invoice")),
-    Act.AMEND: _Lead("reservation_contracts", lazy_gettext("Check and renew")),
-    Act.SEE_CONTRACT: _Lead("reservation_contracts", lazy_gettext("See contract")),
-    Act.CORRECT_DATES: _Lead("reservation_dates", lazy_gettext("Correct dates")),
-    Act.TAKE_OVER: _Lead("reservation_opening", lazy_gettext("Enter opening balances")),
-    Act.RECORD_SIGNATURE: _Lead(
+_LEADS: Final[Mapping[OfficeAct, _Lead]] = {
+    OfficeAct.SEND_PAPERS: _Lead("move_in_papers", lazy_gettext("Send contract and invoice")),
+    OfficeAct.SEND_CONTRACT: _Lead("move_in_papers", lazy_gettext("Send contract")),
+    OfficeAct.SEND_INVOICE: _Lead("move_in_papers", lazy_gettext("Send invoice")),
+    OfficeAct.AMEND: _Lead("reservation_contracts", lazy_gettext("Check and renew")),
+    OfficeAct.SEE_CONTRACT: _Lead("reservation_contracts", lazy_gettext("See contract")),
+    OfficeAct.CORRECT_DATES: _Lead("reservation_dates", lazy_gettext("Correct dates")),
+    OfficeAct.TAKE_OVER: _Lead("reservation_opening", lazy_gettext("Enter opening balances")),
+    OfficeAct.RECORD_SIGNATURE: _Lead(
         "reservation", lazy_gettext("Record signature on paper"), "signature"
     ),
-    Act.RECORD_PAYMENT: _Lead("new_payment", lazy_gettext("Record payment")),
-    Act.CONFIRM: _Lead("confirm_reservation", lazy_gettext("Confirm booking"), is_form=True),
-    Act.MOVE_IN: _Lead("reservation_no_show", lazy_gettext("Record move-in")),
-    Act.HAND_OVER_KEYS: _Lead("reservation_keys", lazy_gettext("Record keys")),
-    Act.FILE_NOTICE: _Lead("reservation_departure", lazy_gettext("File notice")),
-    Act.MOVE_OUT: _Lead("reservation_move_out", lazy_gettext("Record move-out")),
-    Act.SETTLE: _Lead("reservation_deposit", lazy_gettext("Settle deposit")),
-    Act.SEND_REFUND: _Lead("reservation_deposit", lazy_gettext("Send refund"), "refund"),
+    OfficeAct.RECORD_PAYMENT: _Lead("new_payment", lazy_gettext("Record payment")),
+    OfficeAct.CONFIRM: _Lead("confirm_reservation", lazy_gettext("Confirm booking"), is_form=True),
+    OfficeAct.MOVE_IN: _Lead("reservation_no_show", lazy_gettext("Record move-in")),
+    OfficeAct.HAND_OVER_KEYS: _Lead("reservation_keys", lazy_gettext("Record keys")),
+    OfficeAct.FILE_NOTICE: _Lead("reservation_departure", lazy_gettext("File notice")),
+    OfficeAct.MOVE_OUT: _Lead("reservation_move_out", lazy_gettext("Record move-out")),
+    OfficeAct.SETTLE: _Lead("reservation_deposit", lazy_gettext("Settle deposit")),
+    OfficeAct.SEND_REFUND: _Lead("reservation_deposit", lazy_gettext("Send refund"), "refund"),
 }
 
 
@@ -64,7 +64,7 @@ def next_button(
         return None
     endpoint, is_form, text = lead.endpoint, lead.is_form, lead.text
     fields = {"version": str(version)}
-    if way.next.act is Act.MOVE_IN and not way.open_before_move_in:
+    if way.next.act is OfficeAct.MOVE_IN and not way.open_before_move_in:
         # Nothing is open, so there is nothing to ask before it is recorded.
         endpoint, is_form = "move_in_reservation", True
         if way.next.on == today() and not way.has_keys:
@@ -93,21 +93,21 @@ def _is_here(endpoint: str, reservation_id: str, anchor: str | None) -> bool:
     return request.path == address and (anchor is None or bool(request.args))
 
 
-_STEP_TAGS: Final[Mapping[Step, tuple[LazyString, str]]] = {
-    Step.DATES: (lazy_pgettext("next step", "Date unreadable"), "bad"),
-    Step.OPENING: (lazy_pgettext("next step", "No opening balances"), "warn"),
-    Step.AMENDMENT: (lazy_pgettext("next step", "Contract outdated"), "warn"),
-    Step.CONTRACT: (lazy_pgettext("next step", "Contract not sent"), "warn"),
-    Step.EXPLANATION: (lazy_pgettext("next step", "Not explained"), "info"),
-    Step.SIGNATURE: (lazy_pgettext("next step", "Not signed"), "info"),
-    Step.INVOICE: (lazy_pgettext("next step", "Invoice not sent"), "warn"),
-    Step.PAYMENT: (lazy_pgettext("next step", "Not paid"), "info"),
-    Step.CONFIRMATION: (lazy_pgettext("next step", "To confirm"), "warn"),
-    Step.MOVE_IN: (lazy_pgettext("next step", "Record move-in"), "warn"),
-    Step.KEYS: (lazy_pgettext("next step", "Keys not handed over"), "warn"),
-    Step.MOVE_OUT: (lazy_pgettext("next step", "Record move-out"), "warn"),
-    Step.SETTLEMENT: (lazy_pgettext("next step", "Deposit not settled"), "warn"),
-    Step.REFUND: (lazy_pgettext("next step", "Refund not sent"), "warn"),
+_STEP_TAGS: Final[Mapping[TenancyStep, tuple[LazyString, str]]] = {
+    TenancyStep.DATES: (lazy_pgettext("next step", "Date unreadable"), "bad"),
+    TenancyStep.OPENING: (lazy_pgettext("next step", "No opening balances"), "warn"),
+    TenancyStep.AMENDMENT: (lazy_pgettext("next step", "Contract outdated"), "warn"),
+    TenancyStep.CONTRACT: (lazy_pgettext("next step", "Contract not sent"), "warn"),
+    TenancyStep.EXPLANATION: (lazy_pgettext("next step", "Not explained"), "info"),
+    TenancyStep.SIGNATURE: (lazy_pgettext("next step", "Not signed"), "info"),
+    TenancyStep.INVOICE: (lazy_pgettext("next step", "Invoice not sent"), "warn"),
+    TenancyStep.PAYMENT: (lazy_pgettext("next step", "Not paid"), "info"),
+    TenancyStep.CONFIRMATION: (lazy_pgettext("next step", "To confirm"), "warn"),
+    TenancyStep.MOVE_IN: (lazy_pgettext("next step", "Record move-in"), "warn"),
+    TenancyStep.KEYS: (lazy_pgettext("next step", "Keys not handed over"), "warn"),
+    TenancyStep.MOVE_OUT: (lazy_pgettext("next step", "Record move-out"), "warn"),
+    TenancyStep.SETTLEMENT: (lazy_pgettext("next step", "Deposit not settled"), "warn"),
+    TenancyStep.REFUND: (lazy_pgettext("next step", "Refund not sent"), "warn"),
 }
 
 
@@ -117,20 +117,20 @@ def step_tag(missing: MissingStep, kind: ReservationKind) -> tuple[str, str]:
     day = brief_day(on, today()).striptags() if on else ""
     if because is Because.OVERDUE:
         return _("Overdue since %(day)s", day=day), "bad"
-    if step is Step.BILLS:
+    if step is TenancyStep.BILLS:
         return _("Payment due %(day)s", day=day), "soft"
     if waits_for is Party.DAY:
         is_guest = kind is ReservationKind.GUEST
         # The list has columns for the days of moving in and out.
         texts = {
-            Step.MOVE_IN: pgettext("next step", "Checks in")
+            TenancyStep.MOVE_IN: pgettext("next step", "Checks in")
             if is_guest
             else pgettext("next step", "Moves in"),
-            Step.KEYS: _("Arrives %(day)s", day=day),
-            Step.MOVE_OUT: pgettext("next step", "Checks out")
+            TenancyStep.KEYS: _("Arrives %(day)s", day=day),
+            TenancyStep.MOVE_OUT: pgettext("next step", "Checks out")
             if is_guest
             else pgettext("next step", "Moves out"),
-            Step.SETTLEMENT: _("Settled after %(day)s", day=day),
+            TenancyStep.SETTLEMENT: _("Settled after %(day)s", day=day),
         }
         return texts[step], "soft"
     text, tone = _STEP_TAGS[step]
@@ -144,8 +144,13 @@ def next_tag(way: ReservationWay) -> tuple[str, str] | None:
     )
 
 
-_OF_CONTRACT: Final = (Step.AMENDMENT, Step.CONTRACT, Step.EXPLANATION, Step.SIGNATURE)
-_OF_MONEY: Final = (Step.OPENING, Step.INVOICE, Step.PAYMENT)
+_OF_CONTRACT: Final = (
+    TenancyStep.AMENDMENT,
+    TenancyStep.CONTRACT,
+    TenancyStep.EXPLANATION,
+    TenancyStep.SIGNATURE,
+)
+_OF_MONEY: Final = (TenancyStep.OPENING, TenancyStep.INVOICE, TenancyStep.PAYMENT)
 
 
 def open_tags(way: ReservationWay) -> list[tuple[str, str]]:

@@ -141,13 +141,13 @@ def owner(owner_id: str) -> Response:
 def owner_year(owner_id: str, year: int) -> Response:
     """Show the totals of the published months of a calendar year."""
     owner = records.owner_record(reading(), owner_id)
-    return page("dashboard/owners/year.html", owner=owner, found=_year(owner_id, year))
+    return page("dashboard/owners/year.html", owner=owner, found=_read_year(owner_id, year))
 
 
 @dashboard.get("/owners/<owner_id>/years/<int:year>/paper", roles=OFFICE)
 def owner_year_paper(owner_id: str, year: int) -> Response:
     """Show a year as a PDF."""
-    found = _year(owner_id, year)
+    found = _read_year(owner_id, year)
     content = owner_years.year_pdf(reading(), found, chosen_language(), today())
     return pdf_answer(content, f"owner-statement-{found.year}.pdf")
 
@@ -155,12 +155,12 @@ def owner_year_paper(owner_id: str, year: int) -> Response:
 @dashboard.get("/owners/<owner_id>/years/<int:year>.csv", roles=OFFICE)
 def owner_year_csv(owner_id: str, year: int) -> Response:
     """Give a year as CSV."""
-    found = _year(owner_id, year)
+    found = _read_year(owner_id, year)
     content = owner_years.year_csv(found, chosen_language())
     return csv_file_answer(content, f"owner-statement-{found.year}.csv")
 
 
-def _year(owner_id: str, year: int) -> OwnerYear:
+def _read_year(owner_id: str, year: int) -> OwnerYear:
     return owner_years.owner_year(reading(), [owner_id], year, today())
 
 
@@ -168,7 +168,7 @@ def _year(owner_id: str, year: int) -> OwnerYear:
 def owner_facts(owner_id: str) -> Response:
     """Show the form with the owner's facts."""
     record = records.owner_record(reading(), owner_id)
-    return _editing(owner_id, Edit.of(OwnerForm.of(record.written), record.version))
+    return _render_edit(owner_id, Edit.of(OwnerForm.of(record.written), record.version))
 
 
 @dashboard.post("/owners/<owner_id>/facts", roles=OFFICE)
@@ -186,11 +186,13 @@ def edit_owner(owner_id: str) -> Response:
         )
 
     return edit.save(
-        act, url_for("dashboard.owner", owner_id=owner_id), again=lambda: _editing(owner_id, edit)
+        act,
+        url_for("dashboard.owner", owner_id=owner_id),
+        again=lambda: _render_edit(owner_id, edit),
     )
 
 
-def _editing(owner_id: str, edit: Edit) -> Response:
+def _render_edit(owner_id: str, edit: Edit) -> Response:
     owner = records.owner_record(reading(), owner_id)
     return page("dashboard/owners/edit.html", form=edit.form, edit=edit, owner=owner)
 
@@ -253,7 +255,7 @@ def building_shares(building_id: str) -> Response:
     """Show the form of the building's owners, from a day on."""
     record = records.building_record(reading(), building_id)
     data: dict[str, Any] = {"fromOn": today(), "version": record.version}
-    history = _history(building_id)
+    history = _read_share_history(building_id)
     if history:
         for place, share in enumerate(history[-1].shares, 1):
             data |= {f"owner{place}": share.owner_id, f"share{place}": share.text}
@@ -282,12 +284,12 @@ def set_building_shares(building_id: str) -> Response:
     )
 
 
-def _history(building_id: str) -> list[SharesFrom]:
+def _read_share_history(building_id: str) -> list[SharesFrom]:
     return list(shares_of_buildings(reading(), [building_id]).get(building_id, ()))
 
 
 def _show_shares(building_id: str, form: SharesForm) -> Response:
-    history = _history(building_id)
+    history = _read_share_history(building_id)
     shares = [share for span in history for share in span.shares]
     return page(
         "dashboard/buildings/shares.html",
@@ -298,7 +300,7 @@ def _show_shares(building_id: str, form: SharesForm) -> Response:
     )
 
 
-class TermsForm(FlaskForm):
+class OwnerTermsForm(FlaskForm):
     """The terms agreed with the owner of a building, from a month on."""
 
     fromOn = DayField(lazy_gettext("From"), [Required()])
@@ -324,13 +326,13 @@ def building_terms(building_id: str) -> Response:
             "payoutDay": agreed[-1].payout_day,
             "payoutAccount": agreed[-1].payout_account,
         }
-    return _show_terms(building_id, TermsForm(data=data))
+    return _show_terms(building_id, OwnerTermsForm(data=data))
 
 
 @dashboard.post("/buildings/<building_id>/owner-terms", roles=OFFICE)
 def agree_building_terms(building_id: str) -> Response:
     """Write the terms with the owner from a month on."""
-    form = TermsForm()
+    form = OwnerTermsForm()
     return submitted(
         form,
         act=lambda work: building_income.agree_terms(
@@ -349,7 +351,7 @@ def agree_building_terms(building_id: str) -> Response:
     )
 
 
-def _show_terms(building_id: str, form: TermsForm) -> Response:
+def _show_terms(building_id: str, form: OwnerTermsForm) -> Response:
     return page(
         "dashboard/buildings/terms.html",
         form=form,

@@ -15,7 +15,7 @@ from pms.foundation.work import Work
 from pms.ledger import payment_plan, payments, planned_entries, statement
 from pms.ledger.payment_plan import PlannedPart
 from pms.ledger.statement import Statement
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from pms.statements import queries, receipts
 from pms.statements.receipt_paper import correction_pdf, receipt_pdf
 from pms.statements.receipts import TakenBack
@@ -191,12 +191,12 @@ class PaymentForm(QueryForm):
         )
         form.entryId.choices = [
             _OLDEST_FIRST,
-            *((bill.id, f"{labels[bill.id]} ({_open(bill)})") for bill in in_order),
+            *((bill.id, f"{labels[bill.id]} ({_describe_open_yen(bill)})") for bill in in_order),
         ]
         return form
 
 
-def _open(standing: Standing) -> str:
+def _describe_open_yen(standing: EntryBalance) -> str:
     return str(_("%(yen)s unpaid", yen=format_yen(standing.open_yen)))
 
 
@@ -218,7 +218,9 @@ def new_payment(reservation_id: str) -> Response:
     form.seen.data = planned_entries.ledger_mark(reading(), reservation_id)
     if is_part():
         form.validate()
-        return page_or_block(_PAGE, "plan", form=form, plan=_plan(reservation_id, form))
+        return page_or_block(
+            _PAGE, "plan", form=form, plan=_preview_payment_parts(reservation_id, form)
+        )
     return _render_new_payment(found, form)
 
 
@@ -227,7 +229,7 @@ def record_payment(reservation_id: str) -> Response:
     """Record the payment and report which bills it paid."""
     found = statement.statement(reading(), reservation_id, today())
     form = PaymentForm.of(found, request.form)
-    plan = _plan(reservation_id, form) if form.validate() else ()
+    plan = _preview_payment_parts(reservation_id, form) if form.validate() else ()
 
     def act(work: Work) -> str:
         planned_entries.hold_ledger(work.session, reservation_id, form.seen.data)
@@ -288,12 +290,12 @@ def _render_new_payment(found: Statement, form: PaymentForm) -> Response:
         tab="reservation_ledger",
         form=form,
         today=today(),
-        plan=_plan(found.reservation_id, form),
+        plan=_preview_payment_parts(found.reservation_id, form),
         preview_at=url_for("dashboard.new_payment", reservation_id=found.reservation_id),
     )
 
 
-def _plan(reservation_id: str, form: PaymentForm) -> tuple[PlannedPart, ...]:
+def _preview_payment_parts(reservation_id: str, form: PaymentForm) -> tuple[PlannedPart, ...]:
     if not form.amountYen.data:
         return ()
     try:

@@ -10,7 +10,7 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.access import invitations, members, sign_in_events
-from pms.access.sign_in_events import Account, EventPage, ShownEvent
+from pms.access.sign_in_events import EventPage, ShownSignIn, SignInAccount
 from pms.foundation.lists import Paging
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import SignInEventKind, StaffRole, UserKind
@@ -144,7 +144,7 @@ def _removal_page(member_id: str, form: Form) -> Response:
 @dashboard.get("/people/new", roles=OPERATOR)
 def new_member() -> Response:
     """Show the form for an invitation."""
-    return _form(InvitationForm())
+    return _render_invitation(InvitationForm())
 
 
 @dashboard.post("/people", roles=OPERATOR)
@@ -161,14 +161,14 @@ def invite_member() -> Response:
                 inviter=current_member().name,
                 locale=chosen_language(),
                 signer=auth_context().signer,
-                link=_link,
+                link=_build_invitation_link,
             ).email
         ),
         then=lambda email: go(
             url_for("dashboard.people"),
             message=_("An invitation is being sent to %(email)s.", email=email),
         ),
-        again=lambda: _form(form),
+        again=lambda: _render_invitation(form),
     )
 
 
@@ -186,11 +186,11 @@ def revoke_invitation(invitation_id: str) -> Response:
     )
 
 
-def _link(token: str) -> str:
+def _build_invitation_link(token: str) -> str:
     return f"{current_app.config['BASE_URL']}{url_for('auth.invitation', token=token)}"
 
 
-def _form(form: InvitationForm) -> Response:
+def _render_invitation(form: InvitationForm) -> Response:
     return page("dashboard/people/new.html", form=form, reaches=REACHES)
 
 
@@ -247,10 +247,12 @@ def install(app: Flask) -> None:
     app.jinja_env.globals["portal_sign_ins"] = _portal_sign_ins
 
 
-def _portal_sign_ins(user_kind: str, email: str | None) -> list[ShownEvent]:
+def _portal_sign_ins(user_kind: str, email: str | None) -> list[ShownSignIn]:
     if not email or not may("people_sign_ins"):
         return []
-    account = Account(UserKind(user_kind), current_member().workspace_id, folded_address(email))
+    account = SignInAccount(
+        UserKind(user_kind), current_member().workspace_id, folded_address(email)
+    )
     return list(sign_in_events.portal_events(reading(), account, Paging(1, _LATEST)).events)
 
 

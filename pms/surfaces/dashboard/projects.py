@@ -138,7 +138,7 @@ def took_back(
     )
 
 
-class HoursForm(FlaskForm):
+class ProjectHoursForm(FlaskForm):
     """A day and the hours worked; only office staff are asked for the price of an hour."""
 
     once = HiddenField()
@@ -169,7 +169,7 @@ def task_choices(tasks: Sequence[ProjectTask]) -> list[tuple[str, str]]:
     ]
 
 
-class PurchaseForm(TakenPhotosForm):
+class ProjectPurchaseForm(TakenPhotosForm):
     """A purchase; the amount is what was paid, including tax."""
 
     once = HiddenField()
@@ -194,14 +194,14 @@ def new_purchase(project_id: str) -> Response:
     """Show the form for a purchase, with today filled in."""
     project = project_lists.project_record(reading(), project_id)
     given = {"boughtOn": today(), "category": FeeCategory.REPAIR.value, "once": new_id()}
-    return _render_purchase(project, PurchaseForm(data=given))
+    return _render_purchase(project, ProjectPurchaseForm(data=given))
 
 
 @dashboard.post("/projects/<project_id>/purchases/new", roles=MAINTENANCE, most_bytes=PHOTO_BYTES)
 def add_purchase(project_id: str) -> Response:
     """Store the purchase with its receipt and show the project."""
     project = project_lists.project_record(reading(), project_id)
-    form = PurchaseForm()
+    form = ProjectPurchaseForm()
     form.offer(project_lists.project_tasks(reading(), project.id))
 
     return submitted(
@@ -215,7 +215,7 @@ def add_purchase(project_id: str) -> Response:
     )
 
 
-def _add_purchase(work: Work, project_id: str, form: PurchaseForm) -> None:
+def _add_purchase(work: Work, project_id: str, form: ProjectPurchaseForm) -> None:
     made = project_lines.add_purchase(
         work,
         project_id=project_id,
@@ -242,7 +242,7 @@ def remove_purchase(project_id: str, purchase_id: str) -> Response:
     )
 
 
-def _render_purchase(project: ProjectRecord, form: PurchaseForm) -> Response:
+def _render_purchase(project: ProjectRecord, form: ProjectPurchaseForm) -> Response:
     form.offer(project_lists.project_tasks(reading(), project.id))
     shown = {"project": project, "form": form, "today": today()}
     return page_or_block("dashboard/projects/purchase.html", "buying", **shown)
@@ -252,7 +252,7 @@ def _render_purchase(project: ProjectRecord, form: PurchaseForm) -> Response:
 def new_hours(project_id: str) -> Response:
     """Show the form for hours, with today filled in."""
     project = project_lists.project_record(reading(), project_id)
-    form = HoursForm(data={"workedOn": today(), "once": new_id()})
+    form = ProjectHoursForm(data={"workedOn": today(), "once": new_id()})
     return _render_hours(project, _hours_form(form, project))
 
 
@@ -260,7 +260,7 @@ def new_hours(project_id: str) -> Response:
 def log_hours(project_id: str) -> Response:
     """Log the hours and show the project."""
     project = project_lists.project_record(reading(), project_id)
-    form = _hours_form(HoursForm(), project)
+    form = _hours_form(ProjectHoursForm(), project)
     return submitted(
         form,
         act=lambda work: project_lines.log_hours(
@@ -289,19 +289,19 @@ def remove_hours(project_id: str, hours_id: str) -> Response:
     )
 
 
-def _hours_form(form: HoursForm, project: ProjectRecord) -> HoursForm:
+def _hours_form(form: ProjectHoursForm, project: ProjectRecord) -> ProjectHoursForm:
     form.offer(
         project_lists.project_tasks(reading(), project.id), is_office=current_member().is_office
     )
     return form
 
 
-def _render_hours(project: ProjectRecord, form: HoursForm) -> Response:
+def _render_hours(project: ProjectRecord, form: ProjectHoursForm) -> Response:
     shown = {"project": project, "form": form, "today": today()}
     return page_or_block("dashboard/projects/hours.html", "logging", **shown)
 
 
-class OpeningForm(FlaskForm):
+class NewProjectForm(FlaskForm):
     """A new project; a unit chosen before is fixed, and `once` recognizes a form sent twice."""
 
     once = HiddenField()
@@ -333,13 +333,13 @@ def new_project() -> Response:
     if is_id(unit_id):
         building_id = records.unit_record(reading(), unit_id).building_id
     given = {"unitId": unit_id, "buildingId": building_id, "once": new_id()}
-    return _render_opening(OpeningForm(data=given))
+    return _render_opening(NewProjectForm(data=given))
 
 
 @dashboard.post("/projects/new", roles=MAINTENANCE)
 def open_project() -> Response:
     """Open the project and show it."""
-    form = OpeningForm()
+    form = NewProjectForm()
     form.offer()
 
     def act(work: Work) -> str | None:
@@ -356,7 +356,7 @@ def _project_message(project_id: str | None) -> Response:
     return go(url_for("dashboard.project", project_id=project_id), message=_("Project created."))
 
 
-def _render_opening(form: OpeningForm) -> Response:
+def _render_opening(form: NewProjectForm) -> Response:
     form.offer()
     chosen = form.unitId.data or ""
     unit = records.unit_record(reading(), chosen) if is_id(chosen) else None

@@ -20,10 +20,10 @@ from pms.statements.reports import ProfitAndLoss
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.listing import (
-    Column,
-    Kind,
+    ListColumn,
     Listing,
     Spot,
+    ValueKind,
     ask,
     debtor_columns,
     listing,
@@ -54,28 +54,33 @@ DEPOSITS: Final[Listing[DepositRow]] = listing(
             "dashboard.reservation_deposit", reservation_id=row.deposit.reservation_id
         )
     ),
-    Column(
+    ListColumn(
         "state",
         lazy_gettext("Status"),
         lambda row: tags_of(row.deposit.lifecycle),
-        Kind.TAGS,
+        ValueKind.TAGS,
         Spot.STATE,
     ),
-    Column("held", lazy_gettext("Held"), lambda row: row.deposit.balance.held_yen, Kind.YEN),
-    Column(
+    ListColumn(
+        "held", lazy_gettext("Held"), lambda row: row.deposit.balance.held_yen, ValueKind.YEN
+    ),
+    ListColumn(
         "unpaid",
         lazy_gettext("Unpaid and due"),
         lambda row: row.deposit.balance.unpaid_yen,
-        Kind.YEN,
+        ValueKind.YEN,
     ),
-    Column(
-        "overpaid", lazy_gettext("Overpaid"), lambda row: row.deposit.balance.overpaid_yen, Kind.YEN
+    ListColumn(
+        "overpaid",
+        lazy_gettext("Overpaid"),
+        lambda row: row.deposit.balance.overpaid_yen,
+        ValueKind.YEN,
     ),
-    Column(
+    ListColumn(
         "balance",
         lazy_gettext("Balance"),
         lambda row: row.deposit.balance.balance_yen,
-        Kind.YEN,
+        ValueKind.YEN,
         Spot.AMOUNT,
     ),
 )
@@ -147,7 +152,7 @@ class EarnedColumn(NamedTuple):
 @dashboard.get("/reports/profit-and-loss", roles=OFFICE)
 def profit_and_loss() -> Response:
     """Show the twelve months."""
-    form = _form()
+    form = _build_form()
     is_sound = form.validate()
     found = _find_earnings(form)
     response = page_or_block(
@@ -155,7 +160,7 @@ def profit_and_loss() -> Response:
         "results",
         form=form,
         found=found,
-        columns=_columns(found),
+        columns=_build_columns(found),
         sums=[found.month_yen(month_on) for month_on in found.months],
         this_month=found.months[-1],
     )
@@ -165,16 +170,20 @@ def profit_and_loss() -> Response:
 @dashboard.get("/reports/profit-and-loss.csv", roles=OFFICE)
 def profit_and_loss_csv() -> Response:
     """Give the twelve months as CSV."""
-    form = _form()
+    form = _build_form()
     form.validate()
     found = _find_earnings(form)
-    heads = [_("Month"), *(column.text for column in _columns(found)), _("Total of categories")]
+    heads = [
+        _("Month"),
+        *(column.text for column in _build_columns(found)),
+        _("Total of categories"),
+    ]
     return csv_answer(
         f"profit-and-loss-{found.months[-1]:%Y-%m}.csv", heads, _earnings_cells(found)
     )
 
 
-def _form() -> EarningsForm:
+def _build_form() -> EarningsForm:
     form = EarningsForm(request.args)
     names = building_choices()
     form.offer(today(), names)
@@ -186,10 +195,10 @@ def _find_earnings(form: EarningsForm) -> ProfitAndLoss:
     return reports.profit_and_loss(reading(), form.last_month_on(today()), building_id=building_id)
 
 
-def _columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:
+def _build_columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:
     return [
         EarnedColumn(
-            _category(category),
+            _name_category(category),
             tuple(found.of(month_on, category) for month_on in found.months),
             found.category_yen(category),
         )
@@ -197,7 +206,7 @@ def _columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:
     ]
 
 
-def _category(category: str) -> str:
+def _name_category(category: str) -> str:
     if category == KEPT_DEPOSIT:
         return str(_("Kept from deposits"))
     return label_of(FeeCategory(category))

@@ -61,7 +61,7 @@ class FoldingForm(FlaskForm):
 _MOST = Paging(1, 50)
 
 
-class Offered(NamedTuple):
+class FoldingChoices(NamedTuple):
     """The choices: open reports of the same places, and open projects of the building."""
 
     requests: Sequence[RequestRecord]
@@ -85,7 +85,7 @@ def fold_requests() -> Response:
     """Fold the reports and show the project."""
     form = FoldingForm()
     chosen = request_lists.chosen_requests(reading(), request.form.getlist("requestIds"))
-    _offer(form, chosen)
+    _offer_choices(form, chosen)
     return submitted(
         form,
         act=lambda work: upkeep_requests.fold_requests(
@@ -105,18 +105,18 @@ def fold_requests() -> Response:
 
 
 def _render_folding(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Response:
-    offered = _offer(form, chosen)
+    offered = _offer_choices(form, chosen)
     return page_or_block(
         "dashboard/requests/folding.html",
         "folding",
         form=form,
         chosen=chosen,
-        notes=_notes(offered),
+        notes=_describe_places(offered),
         is_several=len({report.building_id for report in chosen}) > 1,
     )
 
 
-def _offer(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Offered:
+def _offer_choices(form: FoldingForm, chosen: Sequence[RequestRecord]) -> FoldingChoices:
     if not chosen:
         raise NotFound("These reports were not found.")
     building_id = chosen[0].building_id
@@ -130,12 +130,12 @@ def _offer(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Offered:
     ]
     projects = project_lists.open_projects(reading(), building_id)
     nearest = sorted(projects, key=lambda project: project.unit_id not in units)
-    offered = Offered([*chosen, *twins], nearest)
+    offered = FoldingChoices([*chosen, *twins], nearest)
     form.offer(*offered)
     return offered
 
 
-def _notes(offered: Offered) -> Mapping[str, str]:
+def _describe_places(offered: FoldingChoices) -> Mapping[str, str]:
     """Return the place of each report and project, shown below its choice."""
     language = chosen_language()
     places: list[RequestRecord | ProjectRecord] = [*offered.requests, *offered.projects]
@@ -149,7 +149,7 @@ def _notes(offered: Offered) -> Mapping[str, str]:
 _ALL: Final = "all"
 
 
-class InboxForm(QueryForm):
+class ReportFilterForm(QueryForm):
     """The filters of the reports; the state is in the tabs."""
 
     state = ChoiceField(lazy_gettext("Status"), [Optional()])
@@ -175,7 +175,7 @@ class InboxForm(QueryForm):
 @dashboard.get("/requests", roles=MAINTENANCE)
 def requests() -> Response:
     """Show one page of the reports; an invalid filter is reported."""
-    form = InboxForm(request.args)
+    form = ReportFilterForm(request.args)
     form.offer()
     is_sound, paging = form.validate(), asked_paging()
     found = _find_requests(form, paging) if is_sound else FoundRequests((), 0)
@@ -191,5 +191,5 @@ def requests() -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-def _find_requests(form: InboxForm, paging: Paging) -> FoundRequests:
+def _find_requests(form: ReportFilterForm, paging: Paging) -> FoundRequests:
     return request_lists.request_list(reading(), form.search_for, paging)

@@ -63,7 +63,7 @@ class TakenPhotosForm(PhotosForm):
         return len(self.sized)
 
 
-class PicturesForm(TakenPhotosForm):
+class RequestPhotosForm(TakenPhotosForm):
     """A form with photos only."""
 
     needs_photo = True
@@ -84,7 +84,7 @@ def conversations_about(
 @dashboard.get("/requests/<request_id>", roles=MAINTENANCE)
 def request(request_id: str) -> Response:
     """Show the report."""
-    return render_request(request_id, PicturesForm())
+    return render_request(request_id, RequestPhotosForm())
 
 
 def render_request(request_id: str, form: Any) -> Response:
@@ -110,7 +110,7 @@ def _of_unit(found: RequestRecord) -> list[RequestRecord]:
 @dashboard.post("/requests/<request_id>/photos", roles=MAINTENANCE, most_bytes=PHOTO_BYTES)
 def add_request_photos(request_id: str) -> Response:
     """Store the photos and show the report."""
-    found, form = request_lists.request_record(reading(), request_id), PicturesForm()
+    found, form = request_lists.request_record(reading(), request_id), RequestPhotosForm()
     return submitted(
         form,
         act=lambda work: form.keep(work, (REQUEST, found.id)),
@@ -138,7 +138,7 @@ def unfold_request(request_id: str) -> Response:
 
 
 def _answer_refused(request_id: str, form: Form) -> Response:
-    pictures = PicturesForm(formdata=None)
+    pictures = RequestPhotosForm(formdata=None)
     pictures.form_errors = form.form_errors
     return render_request(request_id, pictures)
 
@@ -184,7 +184,7 @@ SHARED: Final = "shared"
 MAY_ENTER, STAY_OUT = "yes", "no"
 
 
-class ReportForm(TakenPhotosForm):
+class StaffReportForm(TakenPhotosForm):
     """A problem in a chosen building; `once` recognizes a form sent twice.
 
     Office staff may report for a resident, who then says whether staff may enter alone.
@@ -214,14 +214,14 @@ class ReportForm(TakenPhotosForm):
         ]
         # Only office staff may see who lives where.
         is_office, building_id = current_member().is_office, self.buildingId.data or ""
-        self._offer(
+        self._offer_residents(
             requests.reporting_residents(reading(), building_id, today()) if is_office else ()
         )
 
     def narrow(self) -> None:
         """Keep only the residents of the chosen place, if one is chosen."""
         if self.unitId.data:
-            self._offer(
+            self._offer_residents(
                 [resident for resident in self.residents if resident.unit_id == self.chosen_unit]
             )
 
@@ -238,7 +238,7 @@ class ReportForm(TakenPhotosForm):
         if self.reservationId.data and not field.data:
             raise StopValidation(str(lazy_gettext("Ask the resident and choose one of the two.")))
 
-    def _offer(self, residents: Sequence[ReportingResident]) -> None:
+    def _offer_residents(self, residents: Sequence[ReportingResident]) -> None:
         self.residents = residents
         self.reservationId.choices = [
             ("", str(lazy_gettext("None: reported by the office"))),
@@ -262,10 +262,10 @@ class ReportForm(TakenPhotosForm):
         )
 
 
-def begun_report(given: Mapping[str, str]) -> ReportForm:
+def begun_report(given: Mapping[str, str]) -> StaffReportForm:
     """Return the form with the known facts; only office staff start from a resident."""
     known = _of_resident(given) if current_member().is_office else {}
-    return ReportForm(formdata=None, data={"once": new_id()} | (known or _of_place(given)))
+    return StaffReportForm(formdata=None, data={"once": new_id()} | (known or _of_place(given)))
 
 
 def _of_place(given: Mapping[str, str]) -> dict[str, Any]:
@@ -307,7 +307,7 @@ def report_problem() -> Response:
 @dashboard.post("/requests/new", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
 def send_report() -> Response:
     """Store the report and its photos; people who may read reports see it next."""
-    form = ReportForm()
+    form = StaffReportForm()
     form.offer()
     if form.reservationId.data:
         return _send_for_resident(form)
@@ -322,7 +322,7 @@ def send_report() -> Response:
     return submitted(form, act, then=_report_message, again=lambda: _render_reporting(form))
 
 
-def _send_for_resident(form: ReportForm) -> Response:
+def _send_for_resident(form: StaffReportForm) -> Response:
     """Store the report as the resident's own, and show its conversation."""
     return submitted(
         form,
@@ -353,7 +353,7 @@ def _report_message(request_id: str | None) -> Response:
     return go(url_for("dashboard.report_problem"), message=message)
 
 
-def _render_reporting(form: ReportForm) -> Response:
+def _render_reporting(form: StaffReportForm) -> Response:
     buildings = building_names(reading())
     building = _chosen_building(buildings, form.buildingId.data)
     form.buildingId.data = building.id if building else ""

@@ -34,12 +34,12 @@ from pms.surfaces.dashboard.filter_chips import (
 )
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
-    Asked,
-    Column,
-    Kind,
+    ListColumn,
     Listing,
+    ListRequest,
     Spot,
     Tags,
+    ValueKind,
     ask,
     listing,
     tags_of,
@@ -78,7 +78,7 @@ _ALL: Final = "all"
 _NEXT: Final = "next"
 
 
-class ListForm(QueryForm):
+class ReservationFilterForm(QueryForm):
     """The filters of the list; they are named as in the API where it has them."""
 
     search = TextField(lazy_gettext("Name, reading, phone"), [Optional()])
@@ -119,8 +119,8 @@ class ListForm(QueryForm):
                 unit=self.unit.data,
                 email=self.email.data,
                 search=self.search.data,
-                payment_status=_one(PaymentStatus, self.paymentStatus.data),
-                esign_status=_one(EsignStatus, self.esignStatus.data),
+                payment_status=_read_state(PaymentStatus, self.paymentStatus.data),
+                esign_status=_read_state(EsignStatus, self.esignStatus.data),
             ),
             lifecycles=self.lifecycles,
             excluded=frozenset() if isinstance(kinds, UnknownKinds) else kinds,
@@ -156,11 +156,11 @@ class ListForm(QueryForm):
             yield Chip(value_text(exclusion), {exclusion.name: None})
 
 
-def _one(states: type[State], text: str | None) -> State | None:
+def _read_state(states: type[State], text: str | None) -> State | None:
     return states(text) if text else None
 
 
-def _states(row: ListedReservation) -> Tags:
+def _list_state_tags(row: ListedReservation) -> Tags:
     """Return the tags of the state, and of what is unusual."""
     states: list[StrEnum] = [row.lifecycle]
     if row.kind is not ReservationKind.RESIDENT:
@@ -171,24 +171,26 @@ def _states(row: ListedReservation) -> Tags:
 RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     "reservations",
     lazy_gettext("Residents"),
-    Column(
+    ListColumn(
         "resident",
         lazy_gettext("Resident"),
         lambda row: row.name,
         spot=Spot.NAME,
         href=lambda row: url_for("dashboard.reservation", reservation_id=row.id),
     ),
-    Column("kana", lazy_gettext("Reading"), lambda row: row.name_kana, is_first_shown=False),
-    Column(
+    ListColumn("kana", lazy_gettext("Reading"), lambda row: row.name_kana, is_first_shown=False),
+    ListColumn(
         "unit",
         lazy_gettext("Unit"),
         lambda row: f"{row.building.in_language(chosen_language())} {row.unit_name}",
         spot=Spot.PLACE,
     ),
-    Column("start", lazy_gettext("Move-in"), lambda row: row.start_on, Kind.DAY),
-    Column("end", lazy_gettext("End"), lambda row: row.move_out_on or row.end_on, Kind.DAY),
-    Column("state", lazy_gettext("Status"), _states, Kind.TAGS, Spot.STATE),
-    Column(
+    ListColumn("start", lazy_gettext("Move-in"), lambda row: row.start_on, ValueKind.DAY),
+    ListColumn(
+        "end", lazy_gettext("End"), lambda row: row.move_out_on or row.end_on, ValueKind.DAY
+    ),
+    ListColumn("state", lazy_gettext("Status"), _list_state_tags, ValueKind.TAGS, Spot.STATE),
+    ListColumn(
         "monthToMonth",
         lazy_gettext("Month to month"),
         # Whether the office forced it is shown on the record; the list shows both alike.
@@ -197,18 +199,20 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
             if row.month_to_month is not MonthToMonthState.NONE
             else ()
         ),
-        Kind.TAGS,
+        ValueKind.TAGS,
         is_sortable=False,
         is_first_shown=False,
     ),
-    Column("email", lazy_gettext("Email"), lambda row: row.email, is_first_shown=False),
-    Column("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
-    Column("owed", lazy_gettext("Balance due"), lambda row: row.owed_yen, Kind.YEN, Spot.AMOUNT),
-    Column(
+    ListColumn("email", lazy_gettext("Email"), lambda row: row.email, is_first_shown=False),
+    ListColumn("phone", lazy_gettext("Phone"), lambda row: row.phone, is_first_shown=False),
+    ListColumn(
+        "owed", lazy_gettext("Balance due"), lambda row: row.owed_yen, ValueKind.YEN, Spot.AMOUNT
+    ),
+    ListColumn(
         _NEXT,
         lazy_gettext("Next step"),
         lambda row: [tag for tag in [row.way and next_tag(row.way)] if tag],
-        Kind.TAGS,
+        ValueKind.TAGS,
         Spot.DAY,
         is_sortable=False,
     ),
@@ -218,7 +222,7 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
 @dashboard.get("/reservations", roles=OFFICE)
 def reservations() -> Response:
     """Show one page of the filtered reservations, or give all of them as a file."""
-    form, asked = ListForm(request.args), ask(RESERVATIONS)
+    form, asked = ReservationFilterForm(request.args), ask(RESERVATIONS)
     form.offer(building_choices())
     is_sound = form.validate()
     found, total = _find_reservations(form, asked) if is_sound else ((), 0)
@@ -237,7 +241,7 @@ def reservations() -> Response:
 
 
 def _find_reservations(
-    form: ListForm, asked: Asked[ListedReservation]
+    form: ReservationFilterForm, asked: ListRequest[ListedReservation]
 ) -> tuple[Sequence[ListedReservation], int]:
     search = form.search_for()._replace(**asked.sorting)
     return reservation_lists.list_reservations(
@@ -252,7 +256,7 @@ def _find_reservations(
 _MOST_FEES = 40
 
 
-class FeeForm(Form):
+class ReservationFeeForm(Form):
     """One fee of the catalogue: whether it is charged, and its amount per month."""
 
     code = HiddenField()
@@ -268,7 +272,7 @@ class PriceForm(FlaskForm):
     buildingMaintenanceYen = YenField(lazy_gettext("Building maintenance (¥/month)"))
     shortTermSurchargeYen = YenField(lazy_gettext("Short-term surcharge (¥/month)"))
     guestSurchargeYen = YenField(lazy_gettext("Guest surcharge (¥/month)"))
-    fees = FieldList(FormField(FeeForm), max_entries=_MOST_FEES)
+    fees = FieldList(FormField(ReservationFeeForm), max_entries=_MOST_FEES)
 
     def offer_amounts(self, amounts: MonthlyAmounts) -> None:
         """Fill in the amounts; those of 0 are left empty, except the rent."""

@@ -32,7 +32,7 @@ _OTHERS: Final = 3
 _UNPAID: Final = re.compile(r"unpaid-(\d{4}-\d{2})")
 
 
-class OpeningForm(VersionForm):
+class OpeningBalanceForm(VersionForm):
     """What another system knew on a day: the last day billed, and the amounts held and open."""
 
     billedThrough = DayField(lazy_gettext("Billed before the take-over through"), [Required()])
@@ -75,7 +75,7 @@ class OpeningForm(VersionForm):
     @property
     def debts(self) -> tuple[OpeningDebt, ...]:
         """The unpaid debts: rent is due the day before its month, others on their typed day."""
-        return (*self._rents(), *self._other_debts())
+        return (*self._list_rent_debts(), *self._other_debts())
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Require the label and the due day of a debt that has an amount."""
@@ -89,7 +89,7 @@ class OpeningForm(VersionForm):
                     is_sound = False
         return is_sound
 
-    def _rents(self) -> Iterator[OpeningDebt]:
+    def _list_rent_debts(self) -> Iterator[OpeningDebt]:
         for first_on, field in sorted(self.months.items()):
             if field.data:
                 yield OpeningDebt(f"rent {first_on:%Y-%m}", field.data, first_on - ONE_DAY)
@@ -100,14 +100,16 @@ class OpeningForm(VersionForm):
                 yield OpeningDebt(what.data, yen.data, due_on.data)
 
 
-def form_of_months(on: date, *given: Any, **values: Any) -> OpeningForm:
+def form_of_months(on: date, *given: Any, **values: Any) -> OpeningBalanceForm:
     """Return the form with a field for the rent of each month around a day."""
     months = [add_months(month_first(on), step) for step in range(1, -_MONTHS_BACK - 1, -1)]
     fields = {
         f"unpaid-{each:%Y-%m}": YenField(month(each), [Optional()], minimum_yen=1)
         for each in months
     }
-    form: OpeningForm = type("OpeningFormOfMonths", (OpeningForm,), fields)(*given, **values)
+    form: OpeningBalanceForm = type("OpeningFormOfMonths", (OpeningBalanceForm,), fields)(
+        *given, **values
+    )
     return form
 
 
@@ -168,12 +170,12 @@ def bill_move_in(reservation_id: str) -> Response:
     )
 
 
-def _typed_form(given: MultiDict[str, str]) -> OpeningForm:
+def _typed_form(given: MultiDict[str, str]) -> OpeningBalanceForm:
     return form_of_months(today(), given)
 
 
 def _render_opening(
-    header: ReservationHeader, form: OpeningForm, refused: Form | None = None
+    header: ReservationHeader, form: OpeningBalanceForm, refused: Form | None = None
 ) -> Response:
     invoice: PlannedEntry | None = None
     refusal = None

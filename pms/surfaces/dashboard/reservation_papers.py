@@ -13,7 +13,7 @@ from pms.foundation.work import Work
 from pms.statements import invoices, papers, receipts
 from pms.statements.papers import BilledPaper, PaidPaper
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
-from pms.surfaces.dashboard.listing import Column, Kind, Listing, Spot, Tags, ask, listing
+from pms.surfaces.dashboard.listing import ListColumn, Listing, Spot, Tags, ValueKind, ask, listing
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import ManyField, Optional
 from pms.surfaces.forms import submitted
@@ -41,20 +41,20 @@ class PaperRow(NamedTuple):
 PAPERS: Final[Listing[PaperRow]] = listing(
     "reservation_documents",
     lazy_gettext("Documents"),
-    Column("paper", lazy_gettext("Description"), lambda row: row.text, spot=Spot.NAME),
-    Column("kind", lazy_gettext("Document"), lambda row: row.kind, spot=Spot.PLACE),
-    Column("day", lazy_gettext("Day"), lambda row: row.on, Kind.DAY),
-    Column("due", lazy_gettext("Due"), lambda row: row.due_on, Kind.DAY),
-    Column(
+    ListColumn("paper", lazy_gettext("Description"), lambda row: row.text, spot=Spot.NAME),
+    ListColumn("kind", lazy_gettext("Document"), lambda row: row.kind, spot=Spot.PLACE),
+    ListColumn("day", lazy_gettext("Day"), lambda row: row.on, ValueKind.DAY),
+    ListColumn("due", lazy_gettext("Due"), lambda row: row.due_on, ValueKind.DAY),
+    ListColumn(
         "number",
         lazy_gettext("Number"),
         lambda row: row.number,
         href=lambda row: row.href,
         spot=Spot.STATE,
     ),
-    Column("sent", lazy_gettext("Sent"), lambda row: row.sent_at, Kind.INSTANT),
-    Column("state", lazy_gettext("Status"), lambda row: row.tags, Kind.TAGS),
-    Column("amount", lazy_gettext("Amount"), lambda row: row.yen, Kind.YEN, Spot.AMOUNT),
+    ListColumn("sent", lazy_gettext("Sent"), lambda row: row.sent_at, ValueKind.INSTANT),
+    ListColumn("state", lazy_gettext("Status"), lambda row: row.tags, ValueKind.TAGS),
+    ListColumn("amount", lazy_gettext("Amount"), lambda row: row.yen, ValueKind.YEN, Spot.AMOUNT),
     has_views=False,
 )
 
@@ -82,7 +82,7 @@ def issue_documents(reservation_id: str) -> Response:
     form.papers.choices = [(paper, paper) for paper in offered]
     return submitted(
         form,
-        act=lambda work: [_issue(work, paper) for paper in _selected_papers(form)],
+        act=lambda work: [_issue_paper(work, paper) for paper in _selected_papers(form)],
         then=lambda numbers: go(
             url_for("dashboard.reservation_documents", reservation_id=reservation_id),
             message=ngettext(
@@ -103,7 +103,7 @@ def _selected_papers(form: PapersForm) -> list[str]:
     return chosen
 
 
-def _issue(work: Work, wanted: str) -> str:
+def _issue_paper(work: Work, wanted: str) -> str:
     kind, _slash, id_ = wanted.partition("/")
     if kind not in ("entry", "payment"):
         raise Refused("papers: '{wanted}' is neither a bill nor a payment.", wanted=wanted[:60])

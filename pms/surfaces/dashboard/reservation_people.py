@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import FieldList, Form, FormField
 
 from pms.arrivals import contacts, reservation_record
-from pms.arrivals.contacts import Contact
+from pms.arrivals.contacts import HolderContact
 from pms.foundation.work import Work
 from pms.reservations.residents import MOST_CO_OCCUPANTS, NamedPerson
 from pms.rules.enumerations import Locale
@@ -30,14 +30,14 @@ class ContactForm(RecipientForm):
     """The contact data of the contract holder."""
 
     @classmethod
-    def of(cls, contact: Contact) -> Self:
+    def of(cls, contact: HolderContact) -> Self:
         """Return the form filled with the recorded contact."""
         return cls(formdata=None, data={**asdict(contact), "nameKana": contact.name_kana})
 
     @property
-    def contact(self) -> Contact:
+    def contact(self) -> HolderContact:
         """The typed contact data."""
-        return Contact(
+        return HolderContact(
             name=self.name.data or "",
             name_kana=self.nameKana.data,
             email=self.email.data,
@@ -47,7 +47,7 @@ class ContactForm(RecipientForm):
         )
 
 
-class PersonForm(Form):
+class ReservationPersonForm(Form):
     """One person; a row without a name is ignored."""
 
     name = TextField(lazy_gettext("Name"), [Optional()])
@@ -58,7 +58,7 @@ class CoOccupantsForm(FlaskForm):
     """The co-occupants of the contract, in order."""
 
     version = SeenField()
-    coOccupants = FieldList(FormField(PersonForm), max_entries=MOST_CO_OCCUPANTS)
+    coOccupants = FieldList(FormField(ReservationPersonForm), max_entries=MOST_CO_OCCUPANTS)
 
     @classmethod
     def of(cls, people: Iterable[NamedPerson], version: int) -> Self:

@@ -34,20 +34,20 @@ Preview = TypeVar("Preview")
 
 
 @dataclass(frozen=True)
-class Shown(Generic[Preview]):
+class ShownPrices(Generic[Preview]):
     """The preview of a form; None if it was not asked for or is refused."""
 
     preview: Preview | None = None
     is_refused: bool = False
 
 
-def show_or_refuse(form: Form, ask: Callable[[], Preview]) -> Shown[Preview]:
+def show_or_refuse(form: Form, ask: Callable[[], Preview]) -> ShownPrices[Preview]:
     """Return the preview, or put the refusal into the form."""
     try:
-        return Shown(ask())
+        return ShownPrices(ask())
     except (Refused, Collision) as problem:
         place_problem(form, problem)
-        return Shown(is_refused=True)
+        return ShownPrices(is_refused=True)
 
 
 _TABS: Final = (
@@ -64,7 +64,7 @@ _TABS: Final = (
 )
 
 
-class Tab(NamedTuple):
+class PriceTab(NamedTuple):
     """One tab as a link; the fields are in the order of the tabs macro."""
 
     text: LazyString
@@ -103,16 +103,16 @@ def way_of(header: ReservationHeader) -> ReservationWay:
     return ways[header.id]
 
 
-def tabs_of(reservation_id: str, current: str) -> tuple[Tab, ...]:
+def tabs_of(reservation_id: str, current: str) -> tuple[PriceTab, ...]:
     """Return the tabs that exist and that this person may open."""
-    return tuple(_tabs(reservation_id, current))
+    return tuple(_list_tabs(reservation_id, current))
 
 
-def _tabs(reservation_id: str, current: str) -> Iterator[Tab]:
+def _list_tabs(reservation_id: str, current: str) -> Iterator[PriceTab]:
     for endpoint, text in _TABS:
         if f"dashboard.{endpoint}" in current_app.view_functions and may(endpoint):
             href = url_for(f"dashboard.{endpoint}", reservation_id=reservation_id)
-            yield Tab(text, href, endpoint == current)
+            yield PriceTab(text, href, endpoint == current)
 
 
 class DatesForm(FlaskForm):
@@ -166,7 +166,7 @@ def preview_dates(reservation_id: str) -> Response:
     form = DatesForm()
     edit = Edit.from_typed(form, request.form)
     facts = reservation_record.reservation_facts(reading(), reservation_id, today())
-    found = Shown[DatesPreview]()
+    found = ShownPrices[DatesPreview]()
     if form.validate():
         found = show_or_refuse(
             form,
@@ -210,7 +210,7 @@ def _render_dates(
     reservation_id: str,
     facts: ReservationFacts,
     edit: Edit,
-    found: Shown[DatesPreview] | None = None,
+    found: ShownPrices[DatesPreview] | None = None,
     block: str = "tab",
 ) -> Response:
     return render_reservation_tab(
@@ -222,7 +222,7 @@ def _render_dates(
         facts=facts,
         edit=edit,
         form=edit.form,
-        found=found or Shown(),
+        found=found or ShownPrices(),
     )
 
 
@@ -238,7 +238,7 @@ def reservation_price(reservation_id: str) -> Response:
 def preview_price(reservation_id: str) -> Response:
     """Show what the unbilled months would cost."""
     history, form = _typed_form(reservation_id)
-    found = Shown[PricePreview]()
+    found = ShownPrices[PricePreview]()
     if form.validate():
         found = show_or_refuse(form, lambda: _preview_price(reservation_id, history, form))
     return _render_price_change(reservation_id, history, form, found, block="preview")
@@ -304,7 +304,7 @@ def _render_price_change(
     reservation_id: str,
     history: PriceHistory,
     form: PriceChangeForm,
-    found: Shown[PricePreview] | None = None,
+    found: ShownPrices[PricePreview] | None = None,
     block: str = "tab",
 ) -> Response:
     return render_reservation_tab(
@@ -315,5 +315,5 @@ def _render_price_change(
         is_preview=block == "preview",
         history=history,
         form=form,
-        found=found or Shown(),
+        found=found or ShownPrices(),
     )

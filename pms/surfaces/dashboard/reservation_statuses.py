@@ -21,7 +21,7 @@ from pms.ledger import move_in
 from pms.ledger.move_in import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
 from pms.rules.enumerations import EsignStatus, PaymentStatus, ReservationKind
-from pms.rules.tenancy_way import Because, Step
+from pms.rules.tenancy_way import Because, TenancyStep
 from pms.statements.papers import transfer_details
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, way_back
 from pms.surfaces.dashboard.key_handovers import KeysForm, keys_shown, keys_text
@@ -45,7 +45,7 @@ from pms.surfaces.request_scope import clock, today
 from pms.upkeep import requests, ticket_lists
 
 
-class PaymentForm(FlaskForm):
+class PaymentStatusForm(FlaskForm):
     """The new status of the move-in payment."""
 
     paymentStatus = ChoiceField(lazy_gettext("Change payment status to"), [Required()])
@@ -94,11 +94,11 @@ class EsignForm(FlaskForm):
 def reservation(reservation_id: str) -> Response:
     """Show the overview of the reservation."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
-    return overview(header, PaymentForm.of(header), EsignForm.of(header))
+    return overview(header, PaymentStatusForm.of(header), EsignForm.of(header))
 
 
 def overview(
-    header: ReservationHeader, payment_form: PaymentForm, esign_form: EsignForm
+    header: ReservationHeader, payment_form: PaymentStatusForm, esign_form: EsignForm
 ) -> Response:
     """Show the overview with the given forms."""
     return render_reservation_tab(
@@ -121,7 +121,7 @@ def overview(
 def change_payment_status(reservation_id: str) -> Response:
     """Change the status of the move-in payment, if the change is allowed."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
-    form = PaymentForm.of(header, request.form)
+    form = PaymentStatusForm.of(header, request.form)
     return submitted(
         form,
         act=lambda work: move_in.change_payment_status(
@@ -144,7 +144,7 @@ def change_signature(reservation_id: str) -> Response:
         form,
         act=lambda work: _state_signature(work, reservation_id, form),
         then=lambda change: _change_status(reservation_id, change),
-        again=lambda: overview(header, PaymentForm.of(header), form),
+        again=lambda: overview(header, PaymentStatusForm.of(header), form),
     )
 
 
@@ -210,7 +210,7 @@ class MoveInForm(KeysForm):
     def of(cls, header: ReservationHeader) -> Self:
         """Return the form as it was sent; the steps it may name are all steps."""
         form = cls()
-        form.opens.choices = [(step.value, step.value) for step in Step]
+        form.opens.choices = [(step.value, step.value) for step in TenancyStep]
         return form
 
     def validate(self, extra_validators: Any = None) -> bool:

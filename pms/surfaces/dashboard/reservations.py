@@ -332,7 +332,7 @@ def _render_booking(terms: OfferedTerms, form: BookingForm, block: str = "bookin
         terms=terms,
         form=form,
         preview=preview_booking(terms, form),
-        presets=_presets(form.moveInDate.data),
+        presets=_list_end_choices(form.moveInDate.data),
         is_alone=block == "preview" and is_part(),
     )
 
@@ -350,7 +350,7 @@ def _usual_end(terms: OfferedTerms, move_in_on: date) -> date:
     return usual if following is None else min(usual, following - ONE_DAY)
 
 
-def _presets(move_in_on: date | None) -> list[tuple[str, str]]:
+def _list_end_choices(move_in_on: date | None) -> list[tuple[str, str]]:
     if move_in_on is None:
         return []
     words = {1: _("1 month"), 3: _("3 months"), 6: _("6 months"), 12: _("1 year")}

@@ -15,7 +15,7 @@ from pms.catalogue.units import UnitFacts
 from pms.enquiries import enquiry_lists, waitlist
 from pms.rules.days import ONE_DAY, add_months, readable
 from pms.rules.enumerations import UnitSort, UnitType
-from pms.rules.visitor_wishes import Trait, Wish, read_wish
+from pms.rules.visitor_wishes import Trait, VisitorWish, read_wish
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
@@ -47,7 +47,7 @@ class RoomSeeker(NamedTuple):
     name_kana: str | None = None
     wanted_from_on: date | None = None
     building_id: str | None = None
-    wish: Wish = Wish()
+    wish: VisitorWish = VisitorWish()
 
     @property
     def person(self) -> Mapping[str, Any]:
@@ -147,7 +147,7 @@ _TRAITS: Final = (
 )
 
 
-class RoomForm(QueryForm):
+class RoomSearchForm(QueryForm):
     """The days and the facts of the room; a last day takes precedence over a length."""
 
     moveInDate = DayField(lazy_gettext("Move-in"), [Required()])
@@ -234,7 +234,7 @@ class RoomForm(QueryForm):
 
 
 def _is_asked() -> bool:
-    return any(name in request.args for name in vars(RoomForm) if name[:1].islower())
+    return any(name in request.args for name in vars(RoomSearchForm) if name[:1].islower())
 
 
 def _wishes_of(seeker: RoomSeeker) -> Mapping[str, Any]:
@@ -252,8 +252,8 @@ def _wishes_of(seeker: RoomSeeker) -> Mapping[str, Any]:
 @dashboard.get("/rooms", roles=OFFICE)
 def rooms() -> Response:
     """Show the rooms that are free for the days, each with the links for the next step."""
-    seeker, moving = room_seeker(), _moving()
-    form, paging = RoomForm.prefill(seeker, moving), asked_paging()
+    seeker, moving = room_seeker(), _read_moving_reservation()
+    form, paging = RoomSearchForm.prefill(seeker, moving), asked_paging()
     is_sound = not _is_asked() or form.validate()
     found = FoundRooms((), 0, 0, 0)
     if is_sound:
@@ -272,7 +272,7 @@ def rooms() -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-def _moving() -> ReservationHeader | None:
+def _read_moving_reservation() -> ReservationHeader | None:
     moving_id = request.args.get("movingId")
     if not moving_id:
         return None

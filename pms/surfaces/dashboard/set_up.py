@@ -19,7 +19,7 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.request_scope import clock, database
 
 
-class Task(NamedTuple):
+class SetUpTask(NamedTuple):
     """A set-up task: its page, its name, and about how many minutes it takes."""
 
     endpoint: str
@@ -28,17 +28,19 @@ class Task(NamedTuple):
 
 
 _TASKS: Final = {
-    SetUpStep.PAPERS: Task("settings", lazy_gettext("Name, address and T-number for documents"), 3),
-    SetUpStep.LOGO: Task("settings_logo", lazy_gettext("Logo"), 1),
-    SetUpStep.BANK: Task("office_bank_settings", lazy_gettext("Bank account for rent"), 3),
-    SetUpStep.BUILDING: Task("new_building", lazy_gettext("First building"), 3),
-    SetUpStep.ROOMS: Task("new_units", lazy_gettext("Rooms with rents and fees"), 5),
-    SetUpStep.PHOTOS: Task("new_photos", lazy_gettext("Photos of rooms"), 10),
-    SetUpStep.FEES: Task("fee_preset", lazy_gettext("Fee catalogue"), 3),
-    SetUpStep.CONTRACT: Task("new_contract_template", lazy_gettext("Contract template"), 10),
-    SetUpStep.TEAM: Task("new_member", lazy_gettext("Invite your team"), 2),
-    SetUpStep.TAKEOVER: Task("takeover", lazy_gettext("Import tenancies"), 30),
-    SetUpStep.WEBSITE: Task("new_key", lazy_gettext("First API key for your website"), 2),
+    SetUpStep.PAPERS: SetUpTask(
+        "settings", lazy_gettext("Name, address and T-number for documents"), 3
+    ),
+    SetUpStep.LOGO: SetUpTask("settings_logo", lazy_gettext("Logo"), 1),
+    SetUpStep.BANK: SetUpTask("office_bank_settings", lazy_gettext("Bank account for rent"), 3),
+    SetUpStep.BUILDING: SetUpTask("new_building", lazy_gettext("First building"), 3),
+    SetUpStep.ROOMS: SetUpTask("new_units", lazy_gettext("Rooms with rents and fees"), 5),
+    SetUpStep.PHOTOS: SetUpTask("new_photos", lazy_gettext("Photos of rooms"), 10),
+    SetUpStep.FEES: SetUpTask("fee_preset", lazy_gettext("Fee catalogue"), 3),
+    SetUpStep.CONTRACT: SetUpTask("new_contract_template", lazy_gettext("Contract template"), 10),
+    SetUpStep.TEAM: SetUpTask("new_member", lazy_gettext("Invite your team"), 2),
+    SetUpStep.TAKEOVER: SetUpTask("takeover", lazy_gettext("Import tenancies"), 30),
+    SetUpStep.WEBSITE: SetUpTask("new_key", lazy_gettext("First API key for your website"), 2),
 }
 
 
@@ -88,7 +90,7 @@ def _list_steps(found: SetUp) -> SetUpList:
 @dashboard.get("/set-up", roles=OPERATOR)
 def set_up() -> Response:
     """Show the whole list, and whether Today shows it."""
-    return _render()
+    return _render_page()
 
 
 @dashboard.post("/set-up", roles=OPERATOR)
@@ -104,7 +106,7 @@ def show_set_up_list() -> Response:
         FlaskForm(),
         act=lambda work: show_set_up(work.session, work.clock, is_shown=is_shown),
         then=lambda _none: go(url_for("dashboard.today"), message=message),
-        again=_render,
+        again=_render_page,
     )
 
 
@@ -124,7 +126,7 @@ def open_sample() -> Response:
         )
     except Refused as refusal:
         place_problem(form, refusal)
-        return mark_unaccepted(_render(form))
+        return mark_unaccepted(_render_page(form))
     return go(url_for("dashboard.today", workspace=slug))
 
 
@@ -138,12 +140,12 @@ def throw_sample_away() -> Response:
         slug = sample.throw_sample_away(database(), current_member().workspace_id)
     except Refused as refusal:
         place_problem(form, refusal)
-        return mark_unaccepted(_render(form))
+        return mark_unaccepted(_render_page(form))
     return go(
         url_for("dashboard.today", workspace=slug), message=_("The sample data has been deleted.")
     )
 
 
-def _render(form: FlaskForm | None = None) -> Response:
+def _render_page(form: FlaskForm | None = None) -> Response:
     listed = _list_steps(read_set_up(reading()))
     return page("dashboard/set_up/page.html", list=listed, form=form or FlaskForm())

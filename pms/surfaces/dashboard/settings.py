@@ -47,7 +47,7 @@ from pms.workspaces.queries import SettingsRecord
 from pms.workspaces.settings import DAYS, PolicyFigures, WorkspaceFacts
 
 
-def _days(name: str, label: object) -> WholeNumberField:
+def _build_days_field(name: str, label: object) -> WholeNumberField:
     _field, least, most = DAYS[name]
     return WholeNumberField(label, [Required()], least=least, most=most)
 
@@ -55,18 +55,26 @@ def _days(name: str, label: object) -> WholeNumberField:
 class PolicyForm(FlaskForm):
     """The policy figures that a workspace may set."""
 
-    shortContractDays = _days("short_contract_days", lazy_gettext("Longest short contract (days)"))
-    shortNoticeDays = _days("short_notice_days", lazy_gettext("Notice for a short contract (days)"))
-    longNoticeDays = _days("long_notice_days", lazy_gettext("Notice for a long contract (days)"))
+    shortContractDays = _build_days_field(
+        "short_contract_days", lazy_gettext("Longest short contract (days)")
+    )
+    shortNoticeDays = _build_days_field(
+        "short_notice_days", lazy_gettext("Notice for a short contract (days)")
+    )
+    longNoticeDays = _build_days_field(
+        "long_notice_days", lazy_gettext("Notice for a long contract (days)")
+    )
     fullCalendarMonthIsLong = FlagField(
         lazy_gettext("A contract over a whole calendar month is a long one")
     )
     earlyExitCapMonths = PercentField(
         lazy_gettext("Early-departure charge at most (months of rent)"), [Required()]
     )
-    billingDay = _days("billing_day", lazy_gettext("Billing day of the month"))
-    turnoverDays = _days("turnover_days", lazy_gettext("Days between tenancies"))
-    longestGuestStay = _days("longest_guest_stay", lazy_gettext("Longest stay of a guest (nights)"))
+    billingDay = _build_days_field("billing_day", lazy_gettext("Billing day of the month"))
+    turnoverDays = _build_days_field("turnover_days", lazy_gettext("Days between tenancies"))
+    longestGuestStay = _build_days_field(
+        "longest_guest_stay", lazy_gettext("Longest stay of a guest (nights)")
+    )
     overpaymentsPayNextBills = FlagField(
         lazy_gettext("Apply overpayments to open bills when billing")
     )
@@ -136,7 +144,7 @@ def _render_policy(edit: Edit) -> Response:
     return page("dashboard/settings/policy.html", form=edit.form, edit=edit)
 
 
-class SignInForm(FlaskForm):
+class SignInPolicyForm(FlaskForm):
     """The day a second factor is required from, the inactivity limit, and the retention in days."""
 
     factorRequiredOn = DayField(lazy_gettext("Two-step sign-in required from"), [Optional()])
@@ -177,18 +185,18 @@ class SignInForm(FlaskForm):
 def sign_in_rules() -> Response:
     """Show the form of the rules."""
     rules = sign_in_events.sign_in_policy(reading())
-    return _render_sign_in(Edit.of(SignInForm.of(rules), rules.version))
+    return _render_sign_in(Edit.of(SignInPolicyForm.of(rules), rules.version))
 
 
 @dashboard.post("/settings/sign-in", roles=OPERATOR)
 def set_sign_in_rules() -> Response:
     """Write the rules; they apply from the next request of every member."""
-    form = SignInForm()
+    form = SignInPolicyForm()
     typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> object:
         rules = sign_in_events.sign_in_policy(work.session)
-        now = Edit.of(SignInForm.of(rules), rules.version)
+        now = Edit.of(SignInPolicyForm.of(rules), rules.version)
         typed.merge(work, now, subject=("workspace", current_member().workspace_id))
         return sign_in_events.set_sign_in_policy(work, **form.stated_rules)
 
@@ -323,7 +331,7 @@ _HUES: Final = (
 )
 
 
-def _hues(current: object) -> Sequence[tuple[int, str, str]]:
+def _list_hues(current: object) -> Sequence[tuple[int, str, str]]:
     """Return the hues with name and contrast; a current one that is not listed comes first."""
     known = {hue: str(name) for hue, name in _HUES}
     if isinstance(current, int) and current not in known:
@@ -364,5 +372,5 @@ def describe_workspace() -> Response:
 
 
 def _render_workspace(edit: Edit) -> Response:
-    hues = _hues(edit.form["brandHue"].data)
+    hues = _list_hues(edit.form["brandHue"].data)
     return page("dashboard/settings/workspace.html", form=edit.form, edit=edit, hues=hues)

@@ -21,7 +21,7 @@ class Setting(NamedTuple):
     text: LazyString | None = None
 
 
-class Group(NamedTuple):
+class SettingsGroup(NamedTuple):
     """The pages of the settings on one subject."""
 
     text: LazyString
@@ -32,7 +32,7 @@ _INDEX: Final = "all_settings"
 _AREA: Final = next(area for area in AREAS if area.name == "settings")
 _TEXTS: Final = {entry.endpoint: entry.text for entry in _AREA.entries}
 GROUPS: Final = (
-    Group(
+    SettingsGroup(
         lazy_gettext("Company"),
         (
             Setting(
@@ -53,7 +53,7 @@ GROUPS: Final = (
             Setting("set_up", lazy_gettext("See which steps are still open before you go live.")),
         ),
     ),
-    Group(
+    SettingsGroup(
         lazy_gettext("Money"),
         (
             Setting(
@@ -76,7 +76,7 @@ GROUPS: Final = (
             ),
         ),
     ),
-    Group(
+    SettingsGroup(
         lazy_gettext("Contracts and notices"),
         (
             Setting(
@@ -97,7 +97,7 @@ GROUPS: Final = (
             ),
         ),
     ),
-    Group(
+    SettingsGroup(
         lazy_gettext("Website and messages"),
         (
             Setting(
@@ -118,11 +118,11 @@ GROUPS: Final = (
             Setting("keys", lazy_gettext("Give your website and programs access to the API.")),
         ),
     ),
-    Group(
+    SettingsGroup(
         lazy_pgettext("work", "Work"),
         (Setting("checklists", lazy_gettext("List what to check off in each kind of work.")),),
     ),
-    Group(
+    SettingsGroup(
         lazy_gettext("People and access"),
         (
             Setting("people", lazy_gettext("Invite people and choose what they can access.")),
@@ -138,7 +138,7 @@ GROUPS: Final = (
             Setting("audit", lazy_gettext("See who changed what and when.")),
         ),
     ),
-    Group(
+    SettingsGroup(
         lazy_gettext("Data"),
         (
             Setting(
@@ -156,7 +156,7 @@ GROUPS: Final = (
 )
 
 
-class Line(NamedTuple):
+class SettingsLine(NamedTuple):
     """A page of the settings as it is listed."""
 
     href: str
@@ -171,7 +171,9 @@ def show_all_settings() -> Response:
         (
             str(group.text),
             [
-                Line(_address(setting.endpoint), _name(setting), str(setting.holds))
+                SettingsLine(
+                    _build_address(setting.endpoint), _name_setting(setting), str(setting.holds)
+                )
                 for setting in group.settings
                 if may(setting.endpoint)
             ],
@@ -186,23 +188,23 @@ def second_row() -> Sequence[Item]:
     endpoint = menu.page_endpoint()
     if endpoint not in _TEXTS:
         return menu.second_row()
-    group = next((group for group in GROUPS if endpoint in _endpoints(group)), None)
+    group = next((group for group in GROUPS if endpoint in _list_endpoints(group)), None)
     if group is None:
         return ()
     return [
-        Item(_address(listed), str(_TEXTS[listed]), listed == endpoint)
-        for listed in (_INDEX, *_endpoints(group))
+        Item(_build_address(listed), str(_TEXTS[listed]), listed == endpoint)
+        for listed in (_INDEX, *_list_endpoints(group))
         if listed in _TEXTS and may(listed)
     ]
 
 
-def _endpoints(group: Group) -> list[str]:
+def _list_endpoints(group: SettingsGroup) -> list[str]:
     return [setting.endpoint for setting in group.settings]
 
 
-def _name(setting: Setting) -> str:
+def _name_setting(setting: Setting) -> str:
     return str(setting.text or _TEXTS[setting.endpoint])
 
 
-def _address(endpoint: str) -> str:
+def _build_address(endpoint: str) -> str:
     return url_for(f"dashboard.{endpoint}")

@@ -121,8 +121,8 @@ def new_share_link(project_id: str) -> Response:
     former = request.args.get("of", "")
     if former:
         link = share_links.share_link_record(reading(), former, today())
-        return _form(project_id, ShareForm.again(link, today()))
-    return _form(project_id, ShareForm.empty(today()))
+        return _render_new_link(project_id, ShareForm.again(link, today()))
+    return _render_new_link(project_id, ShareForm.empty(today()))
 
 
 @dashboard.post("/projects/<project_id>/share-links/new", roles=MAINTENANCE)
@@ -134,12 +134,12 @@ def share_project(project_id: str) -> Response:
         act=lambda work: share_links.share_project(
             work, project_id=project_id, signer=auth_context().signer, **form.shared_facts
         ),
-        then=lambda token: _once(project_id, token),
-        again=lambda: _form(project_id, form),
+        then=lambda token: _render_created_link(project_id, token),
+        again=lambda: _render_new_link(project_id, form),
     )
 
 
-def _form(project_id: str, form: ShareForm) -> Response:
+def _render_new_link(project_id: str, form: ShareForm) -> Response:
     project = project_lists.project_record(reading(), project_id)
     return page(
         "dashboard/share_links/new.html",
@@ -150,7 +150,7 @@ def _form(project_id: str, form: ShareForm) -> Response:
     )
 
 
-def _once(project_id: str, token: str) -> Response:
+def _render_created_link(project_id: str, token: str) -> Response:
     named = share_links.named_link(lambda: nullcontext(reading()), auth_context().signer, token)
     link = share_links.share_link_record(reading(), named.link_id if named else "", today())
     response = page(

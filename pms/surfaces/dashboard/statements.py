@@ -47,7 +47,7 @@ from pms.surfaces.request_scope import today
 @dashboard.get("/published-statements/<statement_id>/paper", roles=OFFICE)
 def statement_paper(statement_id: str) -> Response:
     """Show a published version as a PDF, optionally for one of several owners."""
-    name, owner_ids = _name(statement_id), _read_owner(statement_id)
+    name, owner_ids = _build_file_name(statement_id), _read_owner(statement_id)
     return pdf_answer(
         statements_owner_statements.statement_pdf(
             reading(), statement_id, chosen_language(), owner_ids, account_text_of_owner
@@ -59,7 +59,7 @@ def statement_paper(statement_id: str) -> Response:
 @dashboard.get("/published-statements/<statement_id>.csv", roles=OFFICE)
 def statement_csv(statement_id: str) -> Response:
     """Give a published version as CSV, optionally for one of several owners."""
-    name, owner_ids = _name(statement_id), _read_owner(statement_id)
+    name, owner_ids = _build_file_name(statement_id), _read_owner(statement_id)
     return csv_file_answer(
         statements_owner_statements.statement_csv(
             reading(), statement_id, chosen_language(), owner_ids
@@ -79,7 +79,7 @@ def _read_owner(statement_id: str) -> list[str] | None:
     return [owner_id]
 
 
-def _name(statement_id: str) -> str:
+def _build_file_name(statement_id: str) -> str:
     found = queries.statement_of(reading(), statement_id)
     return f"statement-{found.month_on:%Y-%m}-{found.version}"
 
@@ -116,7 +116,7 @@ _KINDS = (
 )
 
 
-class DeductionForm(FlaskForm):
+class StatementDeductionForm(FlaskForm):
     """One deduction, or a correction that gives an amount back."""
 
     kind = ChoiceField(
@@ -176,7 +176,7 @@ def owner_statement(month: str, building_id: str) -> Response:
     return render_statement(
         month_on,
         building_id,
-        DeductionForm(
+        StatementDeductionForm(
             kind=BORNE,
             deductedOn=on,
             seen=building_income.deduction_mark(reading(), building_id),
@@ -184,7 +184,7 @@ def owner_statement(month: str, building_id: str) -> Response:
     )
 
 
-def render_statement(month_on: date, building_id: str, form: DeductionForm) -> Response:
+def render_statement(month_on: date, building_id: str, form: StatementDeductionForm) -> Response:
     """Show the month with the given form."""
     found = owner_months.owner_month(reading(), building_id, month_on, today())
     language = chosen_language()
@@ -216,7 +216,7 @@ def _uninvoiced_count(found: OwnerBuildingMonth) -> int:
 def post_owner_deduction(month: str, building_id: str) -> Response:
     """Post the typed deduction; it belongs to the month of its day."""
     month_on = read_month(month)
-    form = DeductionForm()
+    form = StatementDeductionForm()
 
     def act(work: Work) -> date:
         building_income.hold_deductions(work.session, building_id, form.seen.data)
@@ -367,7 +367,7 @@ def _seen_amounts(texts: Sequence[str]) -> Mapping[str, Mapping[FeeCategory, int
 _MONTHS_BACK = 36
 
 
-class MonthForm(FlaskForm):
+class StatementMonthForm(FlaskForm):
     """One month: the current one or one before it."""
 
     month = ChoiceField(lazy_gettext("Month"), [Optional()])
@@ -384,7 +384,7 @@ class MonthForm(FlaskForm):
 def owner_statements() -> Response:
     """Show one page of the buildings in a month."""
     month_on = read_month_filter(request.args.get("month"), today())
-    form = MonthForm()
+    form = StatementMonthForm()
     form.offer(month_on, today())
     paging = asked_paging(ASKED_AT_ONCE)
     found, total = owner_months.owner_months(reading(), month_on, today(), paging)

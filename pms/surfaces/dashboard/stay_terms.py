@@ -10,7 +10,7 @@ from flask_wtf import FlaskForm
 from pms.foundation.work import Work
 from pms.rules.enumerations import RegisterField
 from pms.stays import stays
-from pms.stays.stays import NUMBERS, StatedTerms, Terms
+from pms.stays.stays import NUMBERS, GuestTerms, StatedTerms
 from pms.surfaces.dashboard.gate import OPERATOR, current_member, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
@@ -27,23 +27,23 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 
 
-def _number(name: str, label: object) -> WholeNumberField:
+def _build_number_field(name: str, label: object) -> WholeNumberField:
     _field, least, most = NUMBERS[name]
     return WholeNumberField(label, [Required()], least=least, most=most)
 
 
-class TermsForm(FlaskForm):
+class StayTermsForm(FlaskForm):
     """The times, what opens the codes, the fields of the register, and the house rules."""
 
     checkInTime = TextField(lazy_gettext("Check-in from"), [Required()])
     checkOutTime = TextField(lazy_gettext("Check-out by"), [Required()])
-    releaseMinutes = _number(
+    releaseMinutes = _build_number_field(
         "release_minutes", lazy_gettext("Show codes before check-in (minutes)")
     )
     codesNeedRegister = FlagField(lazy_gettext("Show codes only when the register is complete"))
     wantsPassportCopy = FlagField(lazy_gettext("Ask guests from abroad for a passport photo"))
     registerFields = ManyField(lazy_gettext("Additional register fields"), [Optional()])
-    registerKeptYears = _number(
+    registerKeptYears = _build_number_field(
         "register_kept_years", lazy_gettext("Keep the register for (years)")
     )
     rulesJa = LongTextField(lazy_gettext("House rules in Japanese"), [Optional()])
@@ -54,7 +54,7 @@ class TermsForm(FlaskForm):
         self.registerFields.choices = choices(RegisterField)
 
     @classmethod
-    def of(cls, terms: Terms) -> Self:
+    def of(cls, terms: GuestTerms) -> Self:
         """Return the form filled with the terms."""
         return cls(
             formdata=None,
@@ -93,18 +93,18 @@ class TermsForm(FlaskForm):
 def stay_terms() -> Response:
     """Show the form of the terms."""
     terms = stays.stay_terms(reading())
-    return _render_terms(Edit.of(TermsForm.of(terms), terms.version))
+    return _render_terms(Edit.of(StayTermsForm.of(terms), terms.version))
 
 
 @dashboard.post("/settings/stays", roles=OPERATOR)
 def set_stay_terms() -> Response:
     """Write the terms; they apply to every stay at once."""
-    form = TermsForm()
+    form = StayTermsForm()
     typed = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> object:
         terms = stays.stay_terms(work.session)
-        now = Edit.of(TermsForm.of(terms), terms.version)
+        now = Edit.of(StayTermsForm.of(terms), terms.version)
         typed.merge(work, now, subject=("workspace", current_member().workspace_id))
         return stays.set_stay_terms(work, **form.stated_terms)
 

@@ -24,7 +24,7 @@ from pms.arrivals.takeover.going_live import (
     why_not_undone,
 )
 from pms.arrivals.takeover.guides import SUMS, Guide, NewFiles
-from pms.arrivals.takeover.row_fields import Step
+from pms.arrivals.takeover.row_fields import GuideStep
 from pms.arrivals.takeover.running import TakeOverRun
 from pms.catalogue.checks import check_place_reading
 from pms.foundation.runs import Run, newest_run
@@ -101,7 +101,7 @@ def start_takeover() -> Response:
         act=lambda work, new: guides.start_guide(
             work, files(), new, blank_rows=0 if new.files else form.rows.data or 0
         ),
-        then=_begin,
+        then=_go_to_first_step,
         again=lambda: _render_front(form),
     )
 
@@ -119,7 +119,7 @@ def _reading_files(
     return submitted(
         form,
         prepare=lambda: read.append(
-            guides.open_new_files(reading(), clock(), files(), _sheets(form), takeover_id)
+            guides.open_new_files(reading(), clock(), files(), _read_sheets(form), takeover_id)
         ),
         act=lambda work: act(work, read[0]),
         then=then,
@@ -127,7 +127,7 @@ def _reading_files(
     )
 
 
-def _sheets(form: StartForm) -> list[tuple[str, bytes]]:
+def _read_sheets(form: StartForm) -> list[tuple[str, bytes]]:
     found = [
         (sheet.filename, sheet.read()) for sheet in request.files.getlist("file") if sheet.filename
     ]
@@ -137,12 +137,12 @@ def _sheets(form: StartForm) -> list[tuple[str, bytes]]:
     return found
 
 
-def _begin(takeover_id: str) -> Response:
+def _go_to_first_step(takeover_id: str) -> Response:
     """Return the first step with something to answer: the files, or the rooms read from them."""
     guide = _read_written(takeover_id)
     is_open = any(is_open for _question, is_open in guide.prepared.file_questions)
     is_whole = guide.prepared.rows and guide.files and not is_open
-    return go(step_address(takeover_id, Step.ROOMS if is_whole else Step.FILES))
+    return go(step_address(takeover_id, GuideStep.ROOMS if is_whole else GuideStep.FILES))
 
 
 def _read_written(takeover_id: str) -> Guide:
@@ -155,7 +155,7 @@ def _read_written(takeover_id: str) -> Guide:
 def takeover_guide(takeover_id: str) -> Response:
     """Show what a finished guide did; an open one is continued at its files."""
     if guides.stored_guide(reading(), takeover_id).state is TakeoverState.OPEN:
-        return go(step_address(takeover_id, Step.FILES))
+        return go(step_address(takeover_id, GuideStep.FILES))
     return _render_guide(takeover_id, FlaskForm())
 
 
@@ -201,7 +201,7 @@ def add_takeover_files(takeover_id: str) -> Response:
         takeover_id,
         act=lambda work, new: guides.add_files(work, files(), takeover_id, new),
         then=lambda _none: go(
-            step_address(takeover_id, Step.FILES), message=_("The files have been read.")
+            step_address(takeover_id, GuideStep.FILES), message=_("The files have been read.")
         ),
         again=lambda: render_files(read_guide(takeover_id), form),
     )
@@ -215,7 +215,7 @@ def undo_takeover(takeover_id: str) -> Response:
         form,
         act=lambda work: undo_take_over(work, takeover_id),
         then=lambda _row: go(
-            step_address(takeover_id, Step.CHECK), message=_("The import has been undone.")
+            step_address(takeover_id, GuideStep.CHECK), message=_("The import has been undone.")
         ),
         again=lambda: _render_guide(takeover_id, form),
     )
@@ -302,7 +302,7 @@ def settle_takeover_check(takeover_id: str) -> Response:
     guide = read_guide(takeover_id)
     form = _sums_form(guide)
     totals = {name: form[name].data for name in SUMS}
-    words = _words()
+    words = _read_reasons()
 
     def act(work: Work) -> None:
         guides.keep_totals(work.session, takeover_id, totals)
@@ -313,8 +313,8 @@ def settle_takeover_check(takeover_id: str) -> Response:
 
     def then(_none: None) -> Response:
         if "live" not in request.form:
-            to = asked_step(Step.CHECK)
-            saying = _("Saved.") if to is Step.CHECK else None
+            to = asked_step(GuideStep.CHECK)
+            saying = _("Saved.") if to is GuideStep.CHECK else None
             return go(step_address(takeover_id, to), message=saying)
         return _go_live(takeover_id, form, words)
 
@@ -357,7 +357,7 @@ def _answer_live(takeover_id: str, run: TakeOverRun | Run) -> Response:
     return go(url_for("dashboard.takeover_guide", takeover_id=takeover_id), message=message)
 
 
-def _words() -> dict[str, str]:
+def _read_reasons() -> dict[str, str]:
     """Return the reasons that accept differences, by the row's place or the sum's name."""
     places = row_places()
     facts = {at: request.form.get(f"word-{number}", "") for number, at in places.items()}
@@ -375,7 +375,7 @@ def _render_check(guide: Guide, form: SumsForm, words: Mapping[str, str] | None 
     return step_page(
         "dashboard/takeover/check.html",
         guide,
-        Step.CHECK,
+        GuideStep.CHECK,
         form=form,
         readings=[form[field] for field in _fields_of_readings(guide)],
         check=check,

@@ -15,7 +15,7 @@ from pms.arrivals.takeover.answered import BY_CHOICE, key_of_question
 from pms.arrivals.takeover.guides import Guide
 from pms.arrivals.takeover.instructions import NO_DAYS, ColumnReading, FileDays, SheetReading
 from pms.arrivals.takeover.previews import PreviewColumn, SheetPreview
-from pms.arrivals.takeover.row_fields import Step
+from pms.arrivals.takeover.row_fields import GuideStep
 from pms.arrivals.takeover.taken import Question
 from pms.foundation.errors import Refused
 from pms.foundation.provider_http import ProviderError
@@ -153,7 +153,7 @@ def answer_takeover_files(takeover_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _none: _onwards(takeover_id),
+        then=lambda _none: _go_to_asked_step(takeover_id),
         again=lambda: render_files(guide, form),
     )
 
@@ -225,9 +225,9 @@ def _is_day_asked(guide: Guide, name: str, *, is_open: bool | None = None) -> bo
     )
 
 
-def _onwards(takeover_id: str) -> Response:
-    to = asked_step(Step.FILES)
-    if to is not Step.FILES:
+def _go_to_asked_step(takeover_id: str) -> Response:
+    to = asked_step(GuideStep.FILES)
+    if to is not GuideStep.FILES:
         return go(step_address(takeover_id, to))
     sheet = request.form.get("toSheet") or request.form.get("sheet")
     number = sheet if sheet and _NUMBER.fullmatch(sheet) else None
@@ -334,7 +334,7 @@ def render_files(
     return step_page(
         "dashboard/takeover/files.html",
         guide,
-        Step.FILES,
+        GuideStep.FILES,
         form=form,
         about=about,
         days=[

@@ -15,7 +15,7 @@ from pms.arrivals.takeover.already_here import earlier_take_overs
 from pms.arrivals.takeover.answered import PreparedRow, RowQuestion
 from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
 from pms.arrivals.takeover.row_cells import debts_in_japanese
-from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, Kind, State, Step
+from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, GuideStep, RowFieldKind, State
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
@@ -48,7 +48,7 @@ class AskedRow(NamedTuple):
     address: str
 
 
-class Group(NamedTuple):
+class QuestionGroup(NamedTuple):
     """One question that many rows have."""
 
     code: str
@@ -59,14 +59,14 @@ class Group(NamedTuple):
 class StepLink(NamedTuple):
     """A step of the guide: its address, whether it is done, and the rows that wait in it."""
 
-    step: Step
+    step: GuideStep
     text: LazyString
     address: str
     state: str
     waiting: int
 
 
-class Asked(NamedTuple):
+class ShownQuestion(NamedTuple):
     """A question about a row as the grid shows it."""
 
     row_question: RowQuestion
@@ -82,14 +82,14 @@ class ShownRow(NamedTuple):
     place: str
     values: Mapping[str, str]
     wrong: Mapping[str, LazyString]
-    asked: Sequence[Asked]
+    asked: Sequence[ShownQuestion]
 
 
 @dashboard.get("/takeover/<takeover_id>/<any(rooms, people, money):step>", roles=OFFICE)
 def takeover_rows(takeover_id: str, step: str) -> Response:
     """Show the rows as they will be written, those with a question first."""
     guide = read_guide(takeover_id)
-    return _render_step(guide, Step(step), FlaskForm())
+    return _render_step(guide, GuideStep(step), FlaskForm())
 
 
 @dashboard.post(
@@ -110,15 +110,15 @@ def edit_takeover_rows(takeover_id: str, step: str) -> Response:
         return submitted(
             form,
             act=act,
-            then=lambda _none: _onwards(takeover_id, Step(step)),
-            again=lambda: _render_step(guide, Step(step), form, typed),
+            then=lambda _none: _go_to_asked_step(takeover_id, GuideStep(step)),
+            again=lambda: _render_step(guide, GuideStep(step), form, typed),
         )
     except WrongCells as refusal:
         wrong = dict(refusal.codes)
-    return mark_unaccepted(_render_step(guide, Step(step), form, typed, wrong))
+    return mark_unaccepted(_render_step(guide, GuideStep(step), form, typed, wrong))
 
 
-def _onwards(takeover_id: str, step: Step) -> Response:
+def _go_to_asked_step(takeover_id: str, step: GuideStep) -> Response:
     """Return the step asked for; each way on saves what was typed first."""
     to = asked_step(step)
     if to is step:
@@ -128,17 +128,17 @@ def _onwards(takeover_id: str, step: Step) -> Response:
     return go(step_address(takeover_id, to))
 
 
-def asked_step(current: Step) -> Step:
+def asked_step(current: GuideStep) -> GuideStep:
     """Return the step that the pressed button leads to; the current one for a plain save."""
-    steps = list(Step)
+    steps = list(GuideStep)
     if request.form.get("next"):
         return steps[steps.index(current) + 1]
     asked = request.form.get("to", "")
-    return Step(asked) if asked in set(Step) else current
+    return GuideStep(asked) if asked in set(GuideStep) else current
 
 
 def step_address(
-    takeover_id: str, step: Step, *, page: int | None = None, anchor: str | None = None
+    takeover_id: str, step: GuideStep, *, page: int | None = None, anchor: str | None = None
 ) -> str:
     """Return the address of a step, of one page of its rows, or of one row of it."""
     if step in _PAGES:
@@ -153,7 +153,10 @@ def step_address(
     )
 
 
-_PAGES: Final = {Step.FILES: "dashboard.takeover_files", Step.CHECK: "dashboard.takeover_check"}
+_PAGES: Final = {
+    GuideStep.FILES: "dashboard.takeover_files",
+    GuideStep.CHECK: "dashboard.takeover_check",
+}
 
 
 class RowAddresses:
@@ -162,13 +165,13 @@ class RowAddresses:
     def __init__(self, guide: Guide) -> None:
         self._guide = guide
         self._numbers = {row.at: number for number, row in enumerate(guide.prepared.rows)}
-        self._orders: dict[Step, dict[str, int]] = {}
+        self._orders: dict[GuideStep, dict[str, int]] = {}
 
     def anchor(self, row: PreparedRow) -> str:
         """Return the id of a row on its page."""
         return f"row-{self._numbers[row.at]}"
 
-    def address(self, row: PreparedRow, step: Step) -> str:
+    def address(self, row: PreparedRow, step: GuideStep) -> str:
         """Return the address of a row in a step."""
         if step not in self._orders:
             ordered = _in_order(self._guide, step)
@@ -203,7 +206,7 @@ def _typed_rows() -> list[TypedRow]:
 
 def _render_step(
     guide: Guide,
-    step: Step,
+    step: GuideStep,
     form: FlaskForm,
     typed: Sequence[TypedRow] = (),
     wrong: Mapping[tuple[str, str], str] | None = None,
@@ -215,10 +218,10 @@ def _render_step(
         guide,
         step,
         form=form,
-        fields=[FIELDS[name] for name in _fields(guide, step)],
+        fields=[FIELDS[name] for name in _list_fields(guide, step)],
         words=FIELD_WORDS,
         states=STATE_WORDS,
-        kinds=Kind,
+        kinds=RowFieldKind,
         rows=_shown_rows(rows, step, paging, addresses=addresses, typed=typed, wrong=wrong or {}),
         groups=group_questions(guide, addresses, step),
         wrong=len(wrong or {}),
@@ -229,7 +232,7 @@ def _render_step(
 
 def _shown_rows(
     rows: Sequence[PreparedRow],
-    step: Step,
+    step: GuideStep,
     paging: Paging,
     *,
     addresses: RowAddresses,
@@ -244,16 +247,18 @@ def _shown_rows(
     return [_make_row(row, step, addresses.anchor(row), known.get(row.at), wrong) for row in part]
 
 
-def _in_order(guide: Guide, step: Step) -> list[PreparedRow]:
+def _in_order(guide: Guide, step: GuideStep) -> list[PreparedRow]:
     """Return the rows of a step: those that wait, those with a question, the others, those here."""
-    rows = [row for row in guide.prepared.rows if step is Step.ROOMS or row.state in _WITH_PEOPLE]
-    if step is Step.MONEY:
+    rows = [
+        row for row in guide.prepared.rows if step is GuideStep.ROOMS or row.state in _WITH_PEOPLE
+    ]
+    if step is GuideStep.MONEY:
         rows = [row for row in rows if row.state is State.LET]
     return sorted(
         rows,
         key=lambda row: (
             row.is_here,
-            min((_rank(question, step) for question in row.questions), default=2),
+            min((_rank_question(question, step) for question in row.questions), default=2),
         ),
     )
 
@@ -261,13 +266,13 @@ def _in_order(guide: Guide, step: Step) -> list[PreparedRow]:
 _WITH_PEOPLE: Final = frozenset({State.LET, State.OWNER})
 
 
-def _rank(question: RowQuestion, step: Step) -> int:
+def _rank_question(question: RowQuestion, step: GuideStep) -> int:
     if not question.is_open or question.step is not step:
         return 2
     return 0 if question.is_waiting else 1
 
 
-def _fields(guide: Guide, step: Step) -> list[str]:
+def _list_fields(guide: Guide, step: GuideStep) -> list[str]:
     """Return the columns of a step: the usual ones, and those a row uses or is asked about."""
     rows = guide.prepared.rows
     asked = {name for row in rows for question in row.questions for name in question.fields}
@@ -278,7 +283,7 @@ def _fields(guide: Guide, step: Step) -> list[str]:
 
 def _make_row(
     row: PreparedRow,
-    step: Step,
+    step: GuideStep,
     anchor: str,
     typed: TypedRow | None,
     wrong: Mapping[tuple[str, str], str],
@@ -288,7 +293,7 @@ def _make_row(
         values["unpaid"] = debts_in_japanese(values["unpaid"])
     values |= dict(typed.cells) if typed else {}
     asked = [
-        Asked(
+        ShownQuestion(
             question,
             question.question.in_language(language),
             LEFT_WORDS.get(question.question.code) if question.can_be_left else None,
@@ -300,7 +305,9 @@ def _make_row(
     return ShownRow(row, anchor, place_words(row.at), values, errors, asked)
 
 
-def group_questions(guide: Guide, addresses: RowAddresses, step: Step | None = None) -> list[Group]:
+def group_questions(
+    guide: Guide, addresses: RowAddresses, step: GuideStep | None = None
+) -> list[QuestionGroup]:
     """Return the open questions of a step or of all, each once, the blocking ones first."""
     language = chosen_language()
     rows: dict[tuple[str, bool], list[AskedRow]] = {}
@@ -311,11 +318,11 @@ def group_questions(guide: Guide, addresses: RowAddresses, step: Step | None = N
                 address = addresses.address(row, asked.step)
                 of_kind = rows.setdefault((asked.question.code, asked.is_waiting), [])
                 of_kind.append(AskedRow(row, place_words(row.at), text, address))
-    found = [Group(code, must, of_kind) for (code, must), of_kind in rows.items()]
+    found = [QuestionGroup(code, must, of_kind) for (code, must), of_kind in rows.items()]
     return sorted(found, key=lambda group: (not group.is_waiting, -len(group.rows)))
 
 
-def step_links(guide: Guide, step: Step) -> list[StepLink]:
+def step_links(guide: Guide, step: GuideStep) -> list[StepLink]:
     """Return every step with its address, its progress, and its number of waiting rows."""
     waiting = Counter(
         question.step
@@ -323,8 +330,8 @@ def step_links(guide: Guide, step: Step) -> list[StepLink]:
         for question in row.questions
         if question.is_waiting
     )
-    waiting[Step.FILES] = len(guide.prepared.waiting_for_files)
-    order = list(Step)
+    waiting[GuideStep.FILES] = len(guide.prepared.waiting_for_files)
+    order = list(GuideStep)
     found = []
     for listed in order:
         is_passed = order.index(listed) < order.index(step) and not waiting[listed]
@@ -334,7 +341,7 @@ def step_links(guide: Guide, step: Step) -> list[StepLink]:
     return found
 
 
-def step_page(template: str, guide: Guide, step: Step, **context: Any) -> Response:
+def step_page(template: str, guide: Guide, step: GuideStep, **context: Any) -> Response:
     """Return a page of the guide, with what stands above every step."""
     earlier = earlier_take_overs(reading(), guide.row)
     return page(

@@ -11,11 +11,11 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.listing import (
-    Asked,
-    Column,
-    Kind,
+    ListColumn,
     Listing,
+    ListRequest,
     Spot,
+    ValueKind,
     ask,
     listing,
     tags_of,
@@ -23,8 +23,8 @@ from pms.surfaces.dashboard.listing import (
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.dashboard.work import (
     TABLE,
-    Place,
     WorkForm,
+    WorkView,
     asked_filters,
     asked_place,
     visibility,
@@ -40,36 +40,38 @@ from pms.upkeep.task_days import ListedTask
 from pms.upkeep.task_visibility import assign_task, assignees
 
 
-def _place(row: ListedTask) -> str:
+def _name_place(row: ListedTask) -> str:
     return f"{row.card.building.in_language(chosen_language())} {row.card.unit_name or ''}".strip()
 
 
 TASKS: Final[Listing[ListedTask]] = listing(
     "task_list",
     lazy_gettext("Tasks"),
-    Column(
+    ListColumn(
         "task",
         lazy_gettext("Task"),
         lambda row: row.card.title or label_of(row.card.kind),
         spot=Spot.NAME,
         href=lambda row: url_for("dashboard.task", task_id=row.card.id),
     ),
-    Column("kind", lazy_gettext("Kind"), lambda row: label_of(row.card.kind), is_first_shown=False),
-    Column("place", lazy_gettext("Place"), _place, spot=Spot.PLACE),
-    Column("opens", lazy_gettext("From"), lambda row: row.card.opens_on, Kind.DAY),
-    Column("due", lazy_gettext("Due by"), lambda row: row.card.due_on, Kind.DAY, Spot.DAY),
-    Column(
+    ListColumn(
+        "kind", lazy_gettext("Kind"), lambda row: label_of(row.card.kind), is_first_shown=False
+    ),
+    ListColumn("place", lazy_gettext("Place"), _name_place, spot=Spot.PLACE),
+    ListColumn("opens", lazy_gettext("From"), lambda row: row.card.opens_on, ValueKind.DAY),
+    ListColumn("due", lazy_gettext("Due by"), lambda row: row.card.due_on, ValueKind.DAY, Spot.DAY),
+    ListColumn(
         "state",
         lazy_gettext("Status"),
         lambda row: tags_of(row.card.hold_reason or row.card.state),
-        Kind.TAGS,
+        ValueKind.TAGS,
         Spot.STATE,
     ),
-    Column("assignee", lazy_gettext("Assigned to"), lambda row: row.assignee),
+    ListColumn("assignee", lazy_gettext("Assigned to"), lambda row: row.assignee),
 )
 
 
-class AssignForm(FlaskForm):
+class TaskAssigneeForm(FlaskForm):
     """The selected tasks, and their assignee."""
 
     taskIds = ManyField(lazy_gettext("Tasks"), [Optional()])
@@ -85,13 +87,13 @@ class AssignForm(FlaskForm):
 @dashboard.get("/task-list", roles=EVERYBODY)
 def task_list() -> Response:
     """Show one page of the filtered tasks, or give all of them as a file."""
-    return _render_tasks(AssignForm(formdata=None))
+    return _render_tasks(TaskAssigneeForm(formdata=None))
 
 
 @dashboard.post("/task-list/assignments", roles=OFFICE)
 def assign_tasks() -> Response:
     """Assign every selected task to one person."""
-    form = AssignForm()
+    form = TaskAssigneeForm()
     form.offer()
 
     def act(work: Work) -> int:
@@ -113,7 +115,7 @@ def assign_tasks() -> Response:
     )
 
 
-def _render_tasks(assigning: AssignForm) -> Response:
+def _render_tasks(assigning: TaskAssigneeForm) -> Response:
     asked, form, place = ask(TASKS), asked_filters(), asked_place()
     form.offer(
         building_choices(),
@@ -128,7 +130,7 @@ def _render_tasks(assigning: AssignForm) -> Response:
         "dashboard/work/table.html",
         "results",
         form=form,
-        place=Place(TABLE, place.state, place.filters),
+        place=WorkView(TABLE, place.state, place.filters),
         today=today(),
         states=(),
         hold_reasons=(),
@@ -140,7 +142,7 @@ def _render_tasks(assigning: AssignForm) -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-def _find_tasks(asked: Asked[ListedTask], form: WorkForm) -> tuple[Sequence[ListedTask], int]:
+def _find_tasks(asked: ListRequest[ListedTask], form: WorkForm) -> tuple[Sequence[ListedTask], int]:
     return task_days.list_tasks(
         reading(), visibility(), form.task_filter(), today(), asked.paging, **asked.sorting
     )

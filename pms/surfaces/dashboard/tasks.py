@@ -73,7 +73,7 @@ def read_tap(given: Mapping[str, str]) -> Tap | None:
     return Tap(state, _FOR[reason] if reason else None, seen, given.get("note"))
 
 
-class MoveForm(FlaskForm):
+class TaskMoveForm(FlaskForm):
     """The new state of a task, the number of moves that was seen, and why it is on hold."""
 
     state = PickField(lazy_gettext("Status"), [Required()])
@@ -145,16 +145,16 @@ def render_task(task_id: str, form: Form | None = None, block: str = "task") -> 
         own_id=current_member().person_id,
         is_own=tasks.may_cancel(task.created_by, actor(), own_visibility()),
         today=today(),
-        **_place(task),
+        **_read_place_facts(task),
     )
 
 
 def _unsent_note(form: Form | None) -> str | None:
     """Return the note of a move that came too late, so that it can still be sent as a note."""
-    return form.note.data if isinstance(form, MoveForm) else None
+    return form.note.data if isinstance(form, TaskMoveForm) else None
 
 
-def _place(task: TaskRecord) -> dict[str, Any]:
+def _read_place_facts(task: TaskRecord) -> dict[str, Any]:
     unit_id = task.place.unit_id
     return {
         "window": task_visibility.task_window(
@@ -192,7 +192,7 @@ class _Moved(NamedTuple):
     """The task after a tap, and its card if that was tapped."""
 
     task: MovedTask
-    standing: work_page.Standing | None
+    standing: work_page.BoardState | None
 
 
 @dashboard.post("/tasks/<task_id>/moves", roles=EVERYBODY)
@@ -220,8 +220,8 @@ def move_task(task_id: str) -> Response:
     return submit_tap(form, act, _answer_moved, partial(_answer_not_moved, task_id), _moved_facts)
 
 
-def _typed_form() -> MoveForm:
-    return MoveForm()
+def _typed_form() -> TaskMoveForm:
+    return TaskMoveForm()
 
 
 def _answer_moved(moved: _Moved) -> Response:
@@ -232,7 +232,7 @@ def _answer_moved(moved: _Moved) -> Response:
     return go(address, message=str(_SAID[task.state]), undo=_way_back(task))
 
 
-def _answer_not_moved(task_id: str, form: MoveForm) -> Response:
+def _answer_not_moved(task_id: str, form: TaskMoveForm) -> Response:
     if not work_page.is_from_the_board():
         return render_task(task_id, form)
     reasons = [str(reason) for field in form for reason in field.errors]

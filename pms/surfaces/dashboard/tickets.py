@@ -30,7 +30,7 @@ from pms.upkeep.ticket_lists import Tickets, TicketSearch
 from pms.upkeep.tickets import TicketVisibility
 
 
-class AnswerForm(FlaskForm):
+class StaffAnswerForm(FlaskForm):
     """An answer to the resident; the key recognizes one that was sent twice."""
 
     text = LongTextField(lazy_gettext("Your reply"), [Required()])
@@ -53,22 +53,22 @@ def ticket(ticket_id: str) -> Response:
 
 
 def render_ticket(
-    ticket_id: str, form: AnswerForm, block: str = "conversation", message: str | None = None
+    ticket_id: str, form: StaffAnswerForm, block: str = "conversation", message: str | None = None
 ) -> Response:
     """Show the conversation with the typed answer; `message` confirms an action."""
     ticket = ticket_lists.ticket_record(reading(), ticket_id, ticket_visibility())
     return page_or_block(TEMPLATE, block, ticket=ticket, form=form, message=message)
 
 
-def fresh_form() -> AnswerForm:
+def fresh_form() -> StaffAnswerForm:
     """Return an empty answer with a new key, so that sending it twice stores it once."""
-    return AnswerForm(formdata=None, data={"key": new_id()})
+    return StaffAnswerForm(formdata=None, data={"key": new_id()})
 
 
 @dashboard.post("/tickets/<ticket_id>/messages", roles=MAINTENANCE)
 def answer_ticket(ticket_id: str) -> Response:
     """Send an answer to the resident."""
-    form = AnswerForm()
+    form = StaffAnswerForm()
     return submitted(
         form,
         act=lambda work: upkeep_tickets.answer_ticket(
@@ -116,7 +116,7 @@ def _move_ticket(verb: Callable[..., None], ticket_id: str, message: str, undo: 
     )
 
 
-class InboxForm(QueryForm):
+class TicketFilterForm(QueryForm):
     """The filters of the conversations: open or closed, and whose turn it is."""
 
     state = ChoiceField(lazy_gettext("Status"), [Optional()], choices=choices(TicketState))
@@ -133,7 +133,7 @@ class InboxForm(QueryForm):
 @dashboard.get("/tickets", roles=MAINTENANCE)
 def tickets() -> Response:
     """Show one page of the filtered conversations that this person may see."""
-    form, paging, visibility = InboxForm(request.args), asked_paging(), ticket_visibility()
+    form, paging, visibility = TicketFilterForm(request.args), asked_paging(), ticket_visibility()
     is_sound = form.validate()
     search = form.query if is_sound else TicketSearch()
     response = page_or_block(
@@ -150,7 +150,7 @@ def tickets() -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-class OpeningForm(FlaskForm):
+class NewTicketForm(FlaskForm):
     """The resident, the subject, and the first message."""
 
     reservationId = HiddenField()
@@ -163,13 +163,13 @@ class OpeningForm(FlaskForm):
 def new_ticket() -> Response:
     """Show the empty form for the resident of the query."""
     asked = {name: request.args.get(name) for name in ("reservationId", "projectId", "subject")}
-    return _render_opening(OpeningForm(data=asked))
+    return _render_opening(NewTicketForm(data=asked))
 
 
 @dashboard.post("/tickets", roles=OFFICE)
 def open_ticket() -> Response:
     """Open the conversation and show it."""
-    form = OpeningForm()
+    form = NewTicketForm()
     return submitted(
         form,
         act=lambda work: ticket_updates.open_ticket(
@@ -187,7 +187,7 @@ def open_ticket() -> Response:
     )
 
 
-def _render_opening(form: OpeningForm) -> Response:
+def _render_opening(form: NewTicketForm) -> Response:
     asked = form.reservationId.data
     resident = reservation_record.reservation_header(reading(), asked, today()) if asked else None
     return page_or_block("dashboard/tickets/new.html", "opening", form=form, resident=resident)

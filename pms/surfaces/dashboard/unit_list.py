@@ -16,8 +16,8 @@ from pms.foundation.mail_texts import format_day
 from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
 from pms.rules.availability import (
     Availability,
-    Reason,
     ReasonKind,
+    StayReason,
     UnknownKinds,
     read_excluded_kinds,
 )
@@ -33,12 +33,12 @@ from pms.surfaces.dashboard.filter_chips import (
 )
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
-    Asked,
-    Column,
-    Kind,
+    ListColumn,
     Listing,
+    ListRequest,
     Order,
     Spot,
+    ValueKind,
     ask,
     listing,
     tags_of,
@@ -61,17 +61,17 @@ from pms.surfaces.request_scope import today
 from pms.workspaces import queries
 
 
-def reason_words(reason: Reason) -> str:
+def reason_words(reason: StayReason) -> str:
     """Return the sentence for the fact that decided the availability, with its day."""
     if isinstance(reason.on, CorruptDay):
         unread = _("The saved date “%(text)s” cannot be read.", text=reason.on.text)
-        return f"{_plain(reason.kind)} {unread}"
+        return f"{_describe_reason_kind(reason.kind)} {unread}"
     if reason.on is None:
-        return _plain(reason.kind)
+        return _describe_reason_kind(reason.kind)
     return _dated_reason(reason, reason.on)
 
 
-def _plain(kind: ReasonKind) -> str:
+def _describe_reason_kind(kind: ReasonKind) -> str:
     facts: dict[ReasonKind, str] = {
         ReasonKind.FORCED: _(
             "The tenancy is set to month to month, so the unit has no date when it becomes free."
@@ -91,7 +91,7 @@ def _plain(kind: ReasonKind) -> str:
     return facts[kind]
 
 
-def _dated_reason(reason: Reason, on: date) -> str:
+def _dated_reason(reason: StayReason, on: date) -> str:
     day = format_day(on, chosen_language())
     texts = {
         ReasonKind.BLOCKED: _("The unit is blocked through %(day)s.", day=day),
@@ -116,11 +116,11 @@ def _dated_reason(reason: Reason, on: date) -> str:
         ),
         ReasonKind.NOTICE_FILED: _("Notice filed: move-out on %(day)s.", day=day),
         ReasonKind.CHECK_OUT: _("The guest checks out on %(day)s.", day=day),
-    }.get(reason.kind, _plain(reason.kind))
-    return f"{texts} {_turnover(reason.turnover_days)}".strip()
+    }.get(reason.kind, _describe_reason_kind(reason.kind))
+    return f"{texts} {_describe_turnover(reason.turnover_days)}".strip()
 
 
-def _turnover(days: int) -> str:
+def _describe_turnover(days: int) -> str:
     if not days:
         return ""
     kept = ngettext(
@@ -132,7 +132,7 @@ def _turnover(days: int) -> str:
 _ALL: Final = ("", lazy_gettext("All"))
 
 
-class ListForm(QueryForm):
+class UnitFilterForm(QueryForm):
     """The filters of the list, the same as those of the catalogue API."""
 
     search = TextField(lazy_gettext("Name, place, feature"), [Optional()])
@@ -163,13 +163,13 @@ class ListForm(QueryForm):
         """Return the search of a valid form."""
         kinds = read_excluded_kinds(self.excludeRecords.data)
         return UnitSearch(
-            facts=self._facts(),
+            facts=self._read_unit_facts(),
             available_now=self.availableNow.data,
             move_in_by=self.moveInBy.data,
             excluded=() if isinstance(kinds, UnknownKinds) else tuple(sorted(kinds)),
         )
 
-    def _facts(self) -> UnitFacts:
+    def _read_unit_facts(self) -> UnitFacts:
         area, layouts = self.area.data, self.layouts.data or ""
         return UnitFacts(
             areas=(area,) if area else (),
@@ -196,7 +196,7 @@ class ListForm(QueryForm):
 _SEARCHES: Final = KeptAnswers()
 
 
-class Line(NamedTuple):
+class UnitLine(NamedTuple):
     """A unit with its availability; `unit` is None until the facts of the unit are read."""
 
     id: str
@@ -204,65 +204,68 @@ class Line(NamedTuple):
     unit: ListedUnit | None = None
 
 
-def _home(line: Line) -> str | None:
+def _name_home(line: UnitLine) -> str | None:
     unit = line.unit
     return unit and f"{unit.building.name.in_language(chosen_language())} {unit.name}"
 
 
-def _kind(line: Line) -> str | None:
+def _describe_unit_type(line: UnitLine) -> str | None:
     if line.unit is None:
         return None
     text = line.unit.describe_layout(chosen_language())
     return " · ".join((*([text.text] if text else ()), label_of(line.unit.type)))
 
 
-def _size(line: Line) -> str | None:
+def _format_size(line: UnitLine) -> str | None:
     size = line.unit and line.unit.size_centi_sqm
     return f"{size / 100:.2f} m²" if size else None
 
 
-UNITS: Final[Listing[Line]] = listing(
+UNITS: Final[Listing[UnitLine]] = listing(
     "units",
     lazy_gettext("Units"),
-    Column(
+    ListColumn(
         "unit",
         lazy_gettext("Unit"),
-        _home,
+        _name_home,
         spot=Spot.NAME,
         href=lambda line: url_for("dashboard.unit", unit_id=line.id),
     ),
-    Column("type", lazy_gettext("Type"), _kind, spot=Spot.PLACE),
-    Column("size", lazy_gettext("Size"), _size, Kind.MEASURE),
-    Column(
+    ListColumn("type", lazy_gettext("Type"), _describe_unit_type, spot=Spot.PLACE),
+    ListColumn("size", lazy_gettext("Size"), _format_size, ValueKind.MEASURE),
+    ListColumn(
         "rent",
         lazy_gettext("Rent"),
         lambda line: line.unit and line.unit.rent_yen,
-        Kind.YEN,
+        ValueKind.YEN,
         Spot.AMOUNT,
     ),
-    Column(
+    ListColumn(
         "floor",
         lazy_gettext("Floor"),
         lambda line: line.unit and line.unit.floor,
-        Kind.COUNT,
+        ValueKind.COUNT,
         is_first_shown=False,
     ),
-    Column(
+    ListColumn(
         "deposit",
         lazy_gettext("Deposit"),
         lambda line: line.unit and line.unit.deposit_yen,
-        Kind.YEN,
+        ValueKind.YEN,
         is_first_shown=False,
     ),
-    Column(
+    ListColumn(
         "availability",
         lazy_gettext("Availability"),
         lambda line: tags_of(line.availability.state),
-        Kind.TAGS,
+        ValueKind.TAGS,
         Spot.STATE,
     ),
-    Column(
-        "free", lazy_pgettext("unit", "Available from"), lambda line: line.availability.on, Kind.DAY
+    ListColumn(
+        "free",
+        lazy_pgettext("unit", "Available from"),
+        lambda line: line.availability.on,
+        ValueKind.DAY,
     ),
 )
 _OF_SEARCH: Final = {"rent": "price", "size": "size"}
@@ -272,11 +275,11 @@ _OF_AVAILABILITY: Final = ("availability", "free")
 @dashboard.get("/units", roles=OFFICE)
 def units() -> Response:
     """Show one page of the filtered units, or give all of them as a file."""
-    form, asked = ListForm(request.args), ask(UNITS)
-    _offer(form)
+    form, asked = UnitFilterForm(request.args), ask(UNITS)
+    _offer_choices(form)
     is_sound = form.validate()
     found = _search_all(form, asked.order) if is_sound else FoundUnits((), 0, 0)
-    lines = _lines(found, asked)
+    lines = _list_page_lines(found, asked)
     if asked.file_type and is_sound:
         return asked.file_of(lines)
     response = page_or_block(
@@ -292,9 +295,9 @@ def units() -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-def _lines(found: FoundUnits, asked: Asked[Line]) -> Sequence[Line]:
+def _list_page_lines(found: FoundUnits, asked: ListRequest[UnitLine]) -> Sequence[UnitLine]:
     """Return the lines of the page; only a sort by facts of units reads all units."""
-    lines = [Line(unit.id, unit.availability) for unit in found.units]
+    lines = [UnitLine(unit.id, unit.availability) for unit in found.units]
     if asked.order is None or asked.order.key in _OF_SEARCH:
         return _with_units(asked.page_of(lines))
     if asked.sorts_by(*_OF_AVAILABILITY):
@@ -302,12 +305,12 @@ def _lines(found: FoundUnits, asked: Asked[Line]) -> Sequence[Line]:
     return asked.page_of(asked.in_order(_with_units(lines)))
 
 
-def _with_units(lines: Sequence[Line]) -> list[Line]:
+def _with_units(lines: Sequence[UnitLine]) -> list[UnitLine]:
     rows = listed_units.unit_rows(reading(), [line.id for line in lines], today())
     return [line._replace(unit=listed_units.listed_unit(rows[line.id])) for line in lines]
 
 
-def _offer(form: ListForm) -> None:
+def _offer_choices(form: UnitFilterForm) -> None:
     language = chosen_language()
     form.offer(
         building_choices(),
@@ -319,7 +322,7 @@ def _offer(form: ListForm) -> None:
     )
 
 
-def _search_all(form: ListForm, order: Order | None) -> FoundUnits:
+def _search_all(form: UnitFilterForm, order: Order | None) -> FoundUnits:
     """Return all matching units; the result needs every unit, so it is cached until one changes."""
     search, on = form.search_for(), today()
     if order and order.key in _OF_SEARCH:

@@ -12,7 +12,7 @@ from flask_wtf import FlaskForm
 from pms.availability.units import explain_unit
 from pms.catalogue import blocks, buildings, handbook, listed_units, records, units
 from pms.catalogue.records import UnitRecord
-from pms.catalogue.unit_fields import UNIT_FIELD, UNIT_FIELDS, Kind, UnitField, WrittenUnit
+from pms.catalogue.unit_fields import UNIT_FIELD, UNIT_FIELDS, UnitField, UnitFieldKind, WrittenUnit
 from pms.catalogue.units import NewRoom
 from pms.foundation.work import Work
 from pms.reservations import residents
@@ -51,7 +51,7 @@ _TABS: Final = (
 )
 
 
-class Tab(NamedTuple):
+class UnitTab(NamedTuple):
     """One tab as a link; the fields are in the order of the tabs macro."""
 
     text: LazyString
@@ -70,16 +70,16 @@ def render_unit_tab(
 ) -> Response:
     """Show a template that extends `dashboard/units/frame.html`, or a block of it for htmx."""
     found = unit or records.unit_record(reading(), unit_id)
-    tabs = tuple(_tabs(unit_id, tab or (request.endpoint or "").rpartition(".")[2]))
+    tabs = tuple(_list_tabs(unit_id, tab or (request.endpoint or "").rpartition(".")[2]))
     current = next((each.text for each in tabs if each.is_current), "")
     return page_or_block(template, block, unit=found, tabs=tabs, tab_text=current, **shown)
 
 
-def _tabs(unit_id: str, current: str) -> Iterator[Tab]:
+def _list_tabs(unit_id: str, current: str) -> Iterator[UnitTab]:
     for endpoint, text in _TABS:
         if may(endpoint):
             href = url_for(f"dashboard.{endpoint}", unit_id=unit_id)
-            yield Tab(text, href, endpoint == current)
+            yield UnitTab(text, href, endpoint == current)
 
 
 @dashboard.get("/units/<unit_id>/reservations", roles=OFFICE)
@@ -207,11 +207,11 @@ def _shown_value(value: Any) -> Any:
 def _column_value(field: UnitField, data: Any) -> Any:
     """Return the value of a field as its column stores it."""
     match field.kind:
-        case Kind.NAME:
+        case UnitFieldKind.NAME:
             return data or ""
-        case Kind.TYPE:
+        case UnitFieldKind.TYPE:
             return UnitType(data)
-        case Kind.LINES:
+        case UnitFieldKind.LINES:
             return tuple((data or "").splitlines())
         case _:
             return data
@@ -358,7 +358,9 @@ def add_block(unit_id: str) -> Response:
 def block_end(block_id: str) -> Response:
     """Show the form for the last day of a block."""
     block = blocks.block_record(reading(), block_id)
-    return _ending(block_id, BlockEndForm(data={"lastOn": today() if not block.last_on else None}))
+    return _render_block_end(
+        block_id, BlockEndForm(data={"lastOn": today() if not block.last_on else None})
+    )
 
 
 @dashboard.post("/blocks/<block_id>/end", roles=OFFICE)
@@ -369,7 +371,7 @@ def end_block(block_id: str) -> Response:
         form,
         act=lambda work: blocks.end_block(work, block_id=block_id, last_on=form.lastOn.data),
         then=lambda unit_id: go(_unit_page(unit_id), message=_("Block ended.")),
-        again=lambda: _ending(block_id, form),
+        again=lambda: _render_block_end(block_id, form),
     )
 
 
@@ -389,7 +391,7 @@ def _render_blocks(unit_id: str, form: BlockForm) -> Response:
     )
 
 
-def _ending(block_id: str, form: BlockEndForm) -> Response:
+def _render_block_end(block_id: str, form: BlockEndForm) -> Response:
     block = blocks.block_record(reading(), block_id)
     return render_unit_tab(
         block.unit_id,

@@ -49,13 +49,13 @@ class TasksForm(FlaskForm):
         return {task.card.id: _visit_message(task) for task in offered}
 
 
-class DayForm(FlaskForm):
+class VisitDayForm(FlaskForm):
     """Another day for a visit."""
 
     onDay = DayField(lazy_gettext("Day"), [Required()])
 
 
-class PersonForm(FlaskForm):
+class VisitPersonForm(FlaskForm):
     """The person who makes a visit."""
 
     personId = ChoiceField(lazy_gettext("Assigned to"), [Required()])
@@ -68,11 +68,11 @@ class PersonForm(FlaskForm):
         )
 
 
-class HandForm(PersonForm, VersionForm):
+class HandForm(VisitPersonForm, VersionForm):
     """Another person for a visit, and the version that was seen."""
 
 
-class VisitForm(TasksForm, PersonForm):
+class VisitForm(TasksForm, VisitPersonForm):
     """A person, a building, a day, tasks, and an optional note."""
 
     buildingId = HiddenField()
@@ -116,7 +116,7 @@ def render_visit(
     visit_id: str,
     form: TasksForm,
     message: str | None = None,
-    day: DayForm | None = None,
+    day: VisitDayForm | None = None,
     hand: HandForm | None = None,
 ) -> Response:
     """Show the visit with further tasks of its building; `message` confirms an action."""
@@ -129,8 +129,8 @@ def render_visit(
         record=record,
         visit=record.visit,
         form=form,
-        day=day or DayForm(formdata=None, data={"onDay": record.visit.on_day}),
-        hand=_handing(record, hand) if may("hand_visit") else None,
+        day=day or VisitDayForm(formdata=None, data={"onDay": record.visit.on_day}),
+        hand=_build_hand_form(record, hand) if may("hand_visit") else None,
         standing_id=_standing_id(record, hand) if hand else None,
         notes=notes,
         message=message,
@@ -139,7 +139,7 @@ def render_visit(
     )
 
 
-def _handing(record: VisitRecord, given: HandForm | None) -> HandForm:
+def _build_hand_form(record: VisitRecord, given: HandForm | None) -> HandForm:
     form = given or HandForm(formdata=None)
     others = [
         person
@@ -184,7 +184,9 @@ def add_to_visit(visit_id: str) -> Response:
             visibility=visit_visibility(),
             may_take_over=form.takesOver.data,
         ),
-        then=lambda _count: _back(visit_id, _("The tasks have been added to the visit.")),
+        then=lambda _count: _return_to_visit(
+            visit_id, _("The tasks have been added to the visit.")
+        ),
         again=lambda: render_visit(visit_id, form),
     )
 
@@ -211,13 +213,13 @@ def remove_from_visit(visit_id: str) -> Response:
 @dashboard.post("/visits/<visit_id>/day", roles=EVERYBODY)
 def move_visit(visit_id: str) -> Response:
     """Move the visit to another day, where it joins an existing visit."""
-    form = DayForm()
+    form = VisitDayForm()
     return submitted(
         form,
         act=lambda work: visit_changes.move_visit(
             work, visit_id=visit_id, on_day=form.onDay.data, visibility=visit_visibility()
         ),
-        then=lambda moved_id: _back(moved_id, _("Visit rescheduled.")),
+        then=lambda moved_id: _return_to_visit(moved_id, _("Visit rescheduled.")),
         again=lambda: render_visit(visit_id, TasksForm(formdata=None), day=form),
     )
 
@@ -270,12 +272,12 @@ def _change_visit(
             visibility=visit_visibility(),
             **step,
         ),
-        then=lambda _none: _back(visit_id, message, undo),
+        then=lambda _none: _return_to_visit(visit_id, message, undo),
         again=lambda: render_visit(visit_id, form),
     )
 
 
-def _back(visit_id: str, message: str, undo: Undo | None = None) -> Response:
+def _return_to_visit(visit_id: str, message: str, undo: Undo | None = None) -> Response:
     # A change of order updates the page in place; a change with an undo shows a page of its own.
     if is_part() and undo is None:
         return render_visit(visit_id, TasksForm(formdata=None), message)

@@ -14,7 +14,7 @@ from pms.catalogue import records
 from pms.enquiries import enquiry_lists, viewing_lists
 from pms.enquiries import waitlist as enquiries_waitlist
 from pms.enquiries.viewing_lists import Opening
-from pms.enquiries.waitlist import CLOSED, OPEN, WaitingPerson, Wanted
+from pms.enquiries.waitlist import CLOSED, OPEN, WaitingPerson, WaitlistWish
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
@@ -33,7 +33,7 @@ from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.request_scope import today
 
 
-class PlaceForm(FlaskForm):
+class WaitlistForm(FlaskForm):
     """A person, a day, and what they wait for: a unit, a building, or anything."""
 
     unitId = HiddenField()
@@ -49,9 +49,9 @@ class PlaceForm(FlaskForm):
         self.buildingId.choices = [("", str(lazy_gettext("Any building"))), *building_choices()]
 
     @property
-    def wanted_place(self) -> Wanted:
+    def wanted_place(self) -> WaitlistWish:
         """The waitlist entry of a valid form."""
-        return Wanted(
+        return WaitlistWish(
             name=self.name.data,
             email=self.email.data,
             phone=self.phone.data,
@@ -69,13 +69,13 @@ def new_waitlist_place() -> Response:
     enquiry_id = request.args.get("enquiryId")
     if enquiry_id:
         given |= _of_enquiry(enquiry_id)
-    return _render_place(PlaceForm(data=given))
+    return _render_place(WaitlistForm(data=given))
 
 
 @dashboard.post("/waitlist", roles=OFFICE)
 def add_to_waitlist() -> Response:
     """Add the person and show the waitlist."""
-    form = PlaceForm()
+    form = WaitlistForm()
     return submitted(
         form,
         act=lambda work: enquiries_waitlist.add_to_waitlist(work, wanted=form.wanted_place),
@@ -99,7 +99,7 @@ def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
     }
 
 
-def _render_place(form: PlaceForm) -> Response:
+def _render_place(form: WaitlistForm) -> Response:
     unit = records.unit_record(reading(), form.unitId.data) if form.unitId.data else None
     return page_or_block("dashboard/waitlist/new.html", "adding", form=form, unit=unit)
 
@@ -150,7 +150,7 @@ def _render_people(form: Form) -> Response:
         form=form,
         is_closed=is_closed,
         found=found,
-        matches=_matches(found.people, free),
+        matches=_match_units(found.people, free),
         soft=[unit for unit in free if not unit.is_confirmed],
         confirmed=[unit for unit in free if unit.is_confirmed],
         paging=paging,
@@ -172,7 +172,7 @@ def _offer_at(person: WaitingPerson, opening: Opening) -> str | None:
     )
 
 
-def _matches(
+def _match_units(
     people: Sequence[WaitingPerson], free: Sequence[Opening]
 ) -> Mapping[str, Sequence[Opening]]:
     """Return the first few units that suit each person, the earliest first."""

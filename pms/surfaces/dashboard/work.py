@@ -88,7 +88,7 @@ Arguments = tuple[tuple[str, str], ...]
 _FILTERS: Final = ("day", "buildingId", "personId", "kind")
 
 
-class Place(NamedTuple):
+class WorkView(NamedTuple):
     """One view of the work, as the query names it."""
 
     view: str
@@ -114,21 +114,25 @@ class Place(NamedTuple):
 
     def move(self, task_id: str) -> str:
         """Return the address that moves a task and leads back to this view."""
-        return _address("dashboard.move_task", task_id, tuple(self.arguments.items()))
+        return _build_task_address("dashboard.move_task", task_id, tuple(self.arguments.items()))
 
     def task(self, task_id: str) -> str:
         """Return the address of a task's own page."""
-        return _address("dashboard.task", task_id, ())
+        return _build_task_address("dashboard.task", task_id, ())
 
 
-def _address(endpoint: str, task_id: str, arguments: Arguments) -> str:
+def _build_task_address(endpoint: str, task_id: str, arguments: Arguments) -> str:
     # A board needs two addresses per card that differ only in the task, so their parts are cached.
-    before, after = _around(request.script_root, current_member().slug, endpoint, arguments)
+    before, after = _build_address_parts(
+        request.script_root, current_member().slug, endpoint, arguments
+    )
     return f"{before}{task_id}{after}"
 
 
 @lru_cache(maxsize=256)
-def _around(_root: str, _slug: str, endpoint: str, arguments: Arguments) -> tuple[str, str]:
+def _build_address_parts(
+    _root: str, _slug: str, endpoint: str, arguments: Arguments
+) -> tuple[str, str]:
     """Return the parts of an address of this workspace before and after the task's id."""
     values: dict[str, Any] = dict(arguments)
     before, found, after = url_for(endpoint, task_id=_ANY, **values).partition(_ANY)
@@ -136,13 +140,13 @@ def _around(_root: str, _slug: str, endpoint: str, arguments: Arguments) -> tupl
     return before, after
 
 
-def asked_place() -> Place:
+def asked_place() -> WorkView:
     """Return the view of the query; by default the board for the office, the list for others."""
     asked = request.args
     given = asked.get("view", "")
     first = BOARD if current_member().is_office else LIST
     state = asked.get("state", "")
-    return Place(
+    return WorkView(
         view=given if given in _VIEWS else first,
         state=_STATES.get(state, TaskState.TODO),
         filters={name: asked[name] for name in _FILTERS if asked.get(name)},
@@ -190,19 +194,19 @@ def work() -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-def _board(_place: Place, asked: TaskFilter) -> Mapping[str, Any]:
+def _read_board(_place: WorkView, asked: TaskFilter) -> Mapping[str, Any]:
     columns = boards.task_board(reading(), visibility(), asked, today())
     return {"columns": columns, "total": sum(column.total for column in columns)}
 
 
-def _column(place: Place, asked: TaskFilter) -> Mapping[str, Any]:
+def _read_column(place: WorkView, asked: TaskFilter) -> Mapping[str, Any]:
     column = boards.task_column(
         reading(), visibility(), asked, today(), state=place.state, page=asked_page()
     )
     return {"column": column, "paging": asked_paging(CARDS_A_COLUMN)}
 
 
-def _list(_place: Place, asked: TaskFilter) -> Mapping[str, Any]:
+def _read_day_list(_place: WorkView, asked: TaskFilter) -> Mapping[str, Any]:
     paging = asked_paging(2 * CARDS_A_COLUMN)
     work = task_days.days_tasks(reading(), visibility(), asked, today(), paging)
     open_ones = [card for card in work.cards if card.state is not TaskState.DONE]
@@ -217,16 +221,16 @@ def _list(_place: Place, asked: TaskFilter) -> Mapping[str, Any]:
     }
 
 
-_SHOWN: Final = {BOARD: _board, COLUMN: _column, LIST: _list}
+_SHOWN: Final = {BOARD: _read_board, COLUMN: _read_column, LIST: _read_day_list}
 
 
 _TEMPLATE = "dashboard/work/moved.html"
 
 
-class Standing(NamedTuple):
+class BoardState(NamedTuple):
     """What the board shows after a tap: one card, and the number of tasks in each column."""
 
-    place: Place
+    place: WorkView
     card: TaskCard
     counts: Mapping[TaskState, int]
 
@@ -236,7 +240,7 @@ def is_from_the_board() -> bool:
     return "view" in request.args
 
 
-def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
+def as_it_stands(session: Any, task_id: str, place: WorkView) -> BoardState:
     """Read the card of a task and the counts; a tap reads them in the session that moved it.
 
     Another session would repeat the queries, and might already see a later tap.
@@ -248,10 +252,10 @@ def as_it_stands(session: Any, task_id: str, place: Place) -> Standing:
     counts = (
         boards.task_counts(session, visible, _asked_filter(place), today()) if is_part() else {}
     )
-    return Standing(place, card, counts)
+    return BoardState(place, card, counts)
 
 
-def answer_move(task: MovedTask, standing: Standing) -> Response:
+def answer_move(task: MovedTask, standing: BoardState) -> Response:
     """Answer with the card and the counts of the columns, or go back to the card."""
     place, card = standing.place, standing.card
     message = _("%(task)s: %(state)s", task=_card_name(card), state=label_of(card.state))
@@ -270,7 +274,7 @@ def answer_not_moved(task_id: str, problem: str) -> Response:
 
 
 def _render_answer(
-    standing: Standing,
+    standing: BoardState,
     *,
     message: str | None = None,
     undo: Undo | None = None,
@@ -289,7 +293,7 @@ def _render_answer(
     )
 
 
-def _asked_filter(place: Place) -> TaskFilter:
+def _asked_filter(place: WorkView) -> TaskFilter:
     if not place.filters:
         return TaskFilter(on=place.day)
     form = asked_filters()
@@ -297,7 +301,7 @@ def _asked_filter(place: Place) -> TaskFilter:
     return form.task_filter(place.day)
 
 
-def _back_to(place: Place, task_id: str) -> str:
+def _back_to(place: WorkView, task_id: str) -> str:
     return f"{place.at()}#task-{task_id}"
 
 
@@ -305,7 +309,7 @@ def _card_name(card: TaskCard) -> str:
     return card.title or label_of(card.kind)
 
 
-def _way_back(place: Place, task: MovedTask) -> Undo:
+def _way_back(place: WorkView, task: MovedTask) -> Undo:
     fields = {"state": task.was.value, "moves": str(task.moves)}
     if task.was_reason:
         fields["holdReason"] = task.was_reason.value

@@ -17,7 +17,7 @@ from pms.arrivals.tenancy_ways import reservation_ways
 from pms.availability import block_conflicts, occupancy
 from pms.bank import bank_day, payouts
 from pms.channels.inbox_items import first_of_each
-from pms.channels.inbox_sources import InboxItem, InboxKind, Source
+from pms.channels.inbox_sources import InboxItem, InboxKind, InboxSource
 from pms.collections import failed_collections
 from pms.enquiries import viewing_lists
 from pms.foundation.clock import is_transfer_awaited
@@ -35,9 +35,9 @@ from pms.surfaces.dashboard.gate import EVERYBODY, actor, current_member, dashbo
 from pms.surfaces.dashboard.inbox_list import KIND_WORDS, address_of_item, inbox_scope
 from pms.surfaces.dashboard.set_up import find_due_set_up
 from pms.surfaces.dashboard.worklist_lines import (
-    Act,
-    Line,
+    LineButton,
     When,
+    WorklistLine,
     arrival_on_site_line,
     dashboard_address,
     departure_on_site_line,
@@ -73,7 +73,7 @@ PART_LABELS: Final = {
 class Worklist:
     """The lines by part; `is_whole` if none was left out."""
 
-    parts: Sequence[tuple[str, Sequence[Line]]]
+    parts: Sequence[tuple[str, Sequence[WorklistLine]]]
     shown: int
     is_whole: bool
 
@@ -99,14 +99,14 @@ def worklist(*, shows_all: bool) -> Worklist:
     return Worklist(parts, shown, shown == total)
 
 
-def _in_turns(found: Sequence[Sequence[Line]], when: When) -> list[Line]:
+def _in_turns(found: Sequence[Sequence[WorklistLine]], when: When) -> list[WorklistLine]:
     """Return the lines of one part: the first of each subject, the second of each, and so on."""
     own = [[line for line in lines if line.when is when] for lines in found]
     turns = zip_longest(*own)
     return [line for turn in turns for line in turn if line is not None]
 
 
-def _cut_to_most_shown(chosen: dict[When, list[Line]]) -> None:
+def _cut_to_most_shown(chosen: dict[When, list[WorklistLine]]) -> None:
     """Keep twelve lines; unused lines of a part's share go to the first part that needs them."""
     spare = MOST_SHOWN - sum(min(len(chosen[when]), share) for when, share in _SHARES.items())
     for when, share in _SHARES.items():
@@ -115,20 +115,22 @@ def _cut_to_most_shown(chosen: dict[When, list[Line]]) -> None:
         chosen[when] = chosen[when][:most]
 
 
-def _in_order(found: Sequence[Sequence[Line]], chosen: Sequence[Line]) -> Sequence[Line]:
+def _in_order(
+    found: Sequence[Sequence[WorklistLine]], chosen: Sequence[WorklistLine]
+) -> Sequence[WorklistLine]:
     """Return the chosen lines subject by subject."""
     kept = set(map(id, chosen))
     return [line for lines in found for line in lines if id(line) in kept]
 
 
-def _lines_by_subject(few: int) -> Sequence[Sequence[Line]]:
+def _lines_by_subject(few: int) -> Sequence[Sequence[WorklistLine]]:
     """Return the lines of the subjects for this person's role, in the order of the list."""
     if current_member().is_office:
         return _office_lines(few)
     return _on_site_lines(few)
 
 
-def _office_lines(few: int) -> Sequence[Sequence[Line]]:
+def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
     items = _inbox_lines(few)
     stays = _stay_lines(few)
     arriving, arriving_later = split_at_today(stays[DueKind.ARRIVAL])
@@ -136,24 +138,24 @@ def _office_lines(few: int) -> Sequence[Sequence[Line]]:
     own = own_task_lines(few)
     known = {line.task_id for line in own}
     return [
-        [*items[Source.DISPUTE], *items[Source.REFUND]],
-        [*items[Source.CALL], *items[Source.MAIL]],
+        [*items[InboxSource.DISPUTE], *items[InboxSource.REFUND]],
+        [*items[InboxSource.CALL], *items[InboxSource.MAIL]],
         # One subject each, so that none pushes the others off the first twelve lines.
         [*stays[DueKind.NO_SHOW], *arriving, *stays[DueKind.MOVED_IN], *stays[DueKind.KEYS]],
         leaving,
         [*_payout_file_lines(), *_collection_lines(few)],
         _arrears_lines(few),
-        items[Source.CONVERSATION],
+        items[InboxSource.CONVERSATION],
         _transfer_lines(),
         _conflict_lines(),
         _viewing_lines(few),
         [*stays[DueKind.SETTLEMENT], *stays[DueKind.REFUND]],
         own,
         [line for line in neglected_task_lines(few) if line.task_id not in known],
-        items[Source.REPORT],
-        items[Source.LEAD],
-        items[Source.ORDER],
-        items[Source.EVENT],
+        items[InboxSource.REPORT],
+        items[InboxSource.LEAD],
+        items[InboxSource.ORDER],
+        items[InboxSource.EVENT],
         _stopped_run_lines(),
         arriving_later,
         leaving_later,
@@ -163,7 +165,7 @@ def _office_lines(few: int) -> Sequence[Sequence[Line]]:
     ]
 
 
-def _on_site_lines(few: int) -> Sequence[Sequence[Line]]:
+def _on_site_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
     kinds = [DueKind.ARRIVAL, DueKind.DEPARTURE]
     stays = days_work.due_stays(reading(), kinds, today(), few)
     arriving = split_at_today([arrival_on_site_line(stay) for stay in stays[DueKind.ARRIVAL]])
@@ -174,18 +176,21 @@ def _on_site_lines(few: int) -> Sequence[Sequence[Line]]:
         visit_lines(),
         arriving[0],
         leaving[0],
-        *(items.get(source, ()) for source in (Source.CONVERSATION, Source.REPORT, Source.ORDER)),
+        *(
+            items.get(source, ())
+            for source in (InboxSource.CONVERSATION, InboxSource.REPORT, InboxSource.ORDER)
+        ),
         arriving[1],
         leaving[1],
     ]
 
 
-def _stay_lines(few: int) -> Mapping[DueKind, Sequence[Line]]:
+def _stay_lines(few: int) -> Mapping[DueKind, Sequence[WorklistLine]]:
     """Return the lines of the stays with a due day; each says the next step of its way."""
     stays = days_work.due_stays(reading(), list(DueKind), today(), few)
     records = {stay.reservation_id: stay.record for found in stays.values() for stay in found}
     ways = reservation_ways(reading(), records.values(), today())
-    lines: dict[DueKind, Sequence[Line]] = {}
+    lines: dict[DueKind, Sequence[WorklistLine]] = {}
     known: set[str] = set()
     for kind in DueKind:
         fresh = [stay for stay in stays[kind] if stay.reservation_id not in known]
@@ -196,15 +201,15 @@ def _stay_lines(few: int) -> Mapping[DueKind, Sequence[Line]]:
     return lines
 
 
-def _payout_file_lines() -> Sequence[Line]:
+def _payout_file_lines() -> Sequence[WorklistLine]:
     """Return the payout files that wait for this person as the second one."""
     return [
-        Line(
+        WorklistLine(
             When.NOW,
             _("Payouts"),
             _("Payouts of %(day)s", day=brief_day(file.due_on, today()).striptags()),
             dashboard_address("payout_file", payout_file_id=file.id),
-            Act(
+            LineButton(
                 pgettext("act", "Confirm"), dashboard_address("payout_file", payout_file_id=file.id)
             ),
             _("Created by %(name)s", name=actor_name(file.made_by)),
@@ -214,55 +219,57 @@ def _payout_file_lines() -> Sequence[Line]:
     ]
 
 
-def _inbox_lines(few: int) -> Mapping[Source, Sequence[Line]]:
+def _inbox_lines(few: int) -> Mapping[InboxSource, Sequence[WorklistLine]]:
     items = first_of_each(reading(), inbox_scope(), few)
-    return {source: [line_of_item(item) for item in items.get(source, ())] for source in Source}
+    return {
+        source: [line_of_item(item) for item in items.get(source, ())] for source in InboxSource
+    }
 
 
 _ANSWERED: Final = frozenset({InboxKind.MESSAGES, InboxKind.TICKETS, InboxKind.ENQUIRIES})
 _ACTS: Final = {
-    Source.CONVERSATION: lazy_gettext("Reply"),
-    Source.REPORT: lazy_gettext("Decide"),
-    Source.LEAD: lazy_gettext("Reply"),
-    Source.ORDER: lazy_gettext("Assign"),
-    Source.DISPUTE: lazy_gettext("See ledger"),
-    Source.REFUND: lazy_gettext("See ledger"),
-    Source.EVENT: lazy_gettext("Decide"),
-    Source.CALL: lazy_gettext("Try again"),
-    Source.MAIL: lazy_gettext("Find recipient"),
+    InboxSource.CONVERSATION: lazy_gettext("Reply"),
+    InboxSource.REPORT: lazy_gettext("Decide"),
+    InboxSource.LEAD: lazy_gettext("Reply"),
+    InboxSource.ORDER: lazy_gettext("Assign"),
+    InboxSource.DISPUTE: lazy_gettext("See ledger"),
+    InboxSource.REFUND: lazy_gettext("See ledger"),
+    InboxSource.EVENT: lazy_gettext("Decide"),
+    InboxSource.CALL: lazy_gettext("Try again"),
+    InboxSource.MAIL: lazy_gettext("Find recipient"),
 }
 
 
-def line_of_item(item: InboxItem) -> Line:
+def line_of_item(item: InboxItem) -> WorklistLine:
     """Return an item of the inbox as a line; the writer's name and text are for the office only."""
-    is_shown = current_member().is_office or item.source is not Source.CONVERSATION
+    is_shown = current_member().is_office or item.source is not InboxSource.CONVERSATION
     place = place_text(item.about, item.room)
     who = _writer_of(item)
     href = address_of_item(item)
     is_pressing = item.has_failed or item.kind in _ANSWERED
     when = brief_instant(item.at, today())
-    return Line(
+    return WorklistLine(
         When.NOW if is_pressing else When.TODAY,
         str(KIND_WORDS[item.kind]),
         who if is_shown else place or _("A resident"),
         href,
-        Act(str(_ACTS[item.source]), href),
+        LineButton(str(_ACTS[item.source]), href),
         " · ".join(filter(None, (place, event_reason_label(item.words)))) if is_shown else "",
         when if item.yen is None else Markup("<b>{}</b> {}").format(yen(item.yen), when),
         [(_("Not delivered"), "bad")]
-        if item.source is Source.CONVERSATION and item.has_failed
+        if item.source is InboxSource.CONVERSATION and item.has_failed
         else [],
     )
 
 
 def _writer_of(item: InboxItem) -> str:
     """Return whom or what an item is about; a provider's own names say nothing to the office."""
-    if item.source is Source.EVENT:
+    if item.source is InboxSource.EVENT:
         return str(event_kind_label(item.who))
-    return call_label(item.who) if item.source is Source.CALL else item.who
+    return call_label(item.who) if item.source is InboxSource.CALL else item.who
 
 
-def _arrears_lines(few: int) -> Sequence[Line]:
+def _arrears_lines(few: int) -> Sequence[WorklistLine]:
     on = today()
     late = (
         debt
@@ -272,12 +279,14 @@ def _arrears_lines(few: int) -> Sequence[Line]:
     owing = nlargest(few, late, key=lambda debt: debt.overdue_yen_days)
     people = arrival_reminders.debtors(reading(), [debt.reservation_id for debt in owing])
     return [
-        Line(
+        WorklistLine(
             When.NOW,
             pgettext("state of a bill", "Overdue"),
             people[debt.reservation_id].name,
             dashboard_address("reservation_ledger", reservation_id=debt.reservation_id),
-            Act(_("Remind"), dashboard_address("check_reminders", reservation=debt.reservation_id)),
+            LineButton(
+                _("Remind"), dashboard_address("check_reminders", reservation=debt.reservation_id)
+            ),
             place_text(people[debt.reservation_id].building, people[debt.reservation_id].unit),
             Markup("<b>{}</b> {}").format(
                 yen(debt.overdue_yen), text_with_day(_("since %(day)s"), debt.oldest_due_on)
@@ -288,17 +297,17 @@ def _arrears_lines(few: int) -> Sequence[Line]:
     ]
 
 
-def _collection_lines(few: int) -> Sequence[Line]:
+def _collection_lines(few: int) -> Sequence[WorklistLine]:
     """Return the collections that failed, whose result is unknown, or that paid another amount."""
     return [
-        Line(
+        WorklistLine(
             When.NOW,
             label_of(line.collection.way),
             line.name,
             dashboard_address("collection_list"),
-            Act(pgettext("act", "Open"), dashboard_address("collection_list"))
+            LineButton(pgettext("act", "Open"), dashboard_address("collection_list"))
             if line.collection.is_of_other_amount
-            else Act(
+            else LineButton(
                 _("Ask again") if is_unknown else _("Collect again"),
                 dashboard_address("collect_again", collection_id=line.collection.id, back="today"),
                 {"again": "y"},
@@ -318,19 +327,19 @@ def _collection_lines(few: int) -> Sequence[Line]:
     ]
 
 
-def _transfer_lines() -> Sequence[Line]:
+def _transfer_lines() -> Sequence[WorklistLine]:
     totals = bank_day.waiting_totals(reading(), today())
     facts = {
         TransferState.WAITING: _("Unmatched transfers"),
         TransferState.KEPT: _("Transfers in suspense"),
     }
     return [
-        Line(
+        WorklistLine(
             When.NOW,
             _("Bank matching"),
             facts[state],
             dashboard_address("bank_day"),
-            Act(pgettext("act", "Record"), dashboard_address("bank_day")),
+            LineButton(pgettext("act", "Record"), dashboard_address("bank_day")),
             ngettext("%(num)s transfer", "%(num)s transfers", total.transfers),
             Markup("<b>{}</b>").format(yen(total.yen)),
         )
@@ -338,24 +347,26 @@ def _transfer_lines() -> Sequence[Line]:
     ]
 
 
-def _conflict_lines() -> Sequence[Line]:
+def _conflict_lines() -> Sequence[WorklistLine]:
     count = block_conflicts.count_units_taken_twice(reading(), today())
     if not count:
         return []
     href = dashboard_address("calendar_conflicts")
     where = ngettext("%(num)s unit taken twice", "%(num)s units taken twice", count)
-    act = Act(_("Resolve"), href)
-    return [Line(When.NOW, _("Calendar"), _("Overlapping dates"), href, act, where)]
+    act = LineButton(_("Resolve"), href)
+    return [WorklistLine(When.NOW, _("Calendar"), _("Overlapping dates"), href, act, where)]
 
 
-def _viewing_lines(few: int) -> Sequence[Line]:
+def _viewing_lines(few: int) -> Sequence[WorklistLine]:
     return [
-        Line(
+        WorklistLine(
             When.NOW,
             _("Viewing"),
             viewing.visitor,
             dashboard_address("viewing", viewing_id=viewing.id),
-            Act(pgettext("act", "Open"), dashboard_address("viewing", viewing_id=viewing.id)),
+            LineButton(
+                pgettext("act", "Open"), dashboard_address("viewing", viewing_id=viewing.id)
+            ),
             " · ".join(
                 (place_text(viewing.building, viewing.unit_name), viewing.host or _("Unassigned"))
             ),
@@ -365,14 +376,14 @@ def _viewing_lines(few: int) -> Sequence[Line]:
     ]
 
 
-def _stopped_run_lines() -> Sequence[Line]:
+def _stopped_run_lines() -> Sequence[WorklistLine]:
     return [
-        Line(
+        WorklistLine(
             When.TODAY,
             _("Activity"),
             f"{run_label(run.kind)} {run_subject(run)}".strip(),
             dashboard_address("run", run_id=run.id),
-            Act(pgettext("act", "Open"), dashboard_address("run", run_id=run.id)),
+            LineButton(pgettext("act", "Open"), dashboard_address("run", run_id=run.id)),
             _("stopped"),
             brief_instant(run.moved_at, today()),
         )
@@ -391,7 +402,7 @@ class Figure(NamedTuple):
     href: str
 
 
-def _figures() -> list[Figure]:
+def _list_figures() -> list[Figure]:
     """Return the figures for office staff; those of zero are left out."""
     units = occupancy.occupied_units(reading(), today())
     owed = debts.overdue(reading(), today())
@@ -418,5 +429,5 @@ def show_today() -> Response:
         today=today(),
         found=worklist(shows_all="all" in request.args),
         find_due_set_up=find_due_set_up,
-        figures=_figures() if current_member().is_office else (),
+        figures=_list_figures() if current_member().is_office else (),
     )

@@ -39,7 +39,7 @@ class When(IntEnum):
 
 
 @dataclass(frozen=True)
-class Act:
+class LineButton:
     """The action of a line's button: opens an address, or sends `fields` to it as a form."""
 
     text: str
@@ -48,7 +48,7 @@ class Act:
 
 
 @dataclass(frozen=True)
-class Line:
+class WorklistLine:
     """One line of the list."""
 
     when: When
@@ -56,7 +56,7 @@ class Line:
     """The kind of thing, in a word or two."""
     what: str | Markup
     href: str
-    act: Act
+    act: LineButton
     place: str = ""
     fact: str | Markup = ""
     tags: Sequence[tuple[str, str]] = ()
@@ -94,7 +94,7 @@ def when_due(on: date) -> When:
     return When.NOW if on <= today() else When.WEEK
 
 
-def own_task_lines(few: int) -> Sequence[Line]:
+def own_task_lines(few: int) -> Sequence[WorklistLine]:
     """Return this person's tasks of today; for staff on site, also the unassigned ones."""
     person_id = current_member().person_id
     visibility = TaskVisibility.of_staff(current_member().role, person_id)
@@ -105,13 +105,13 @@ def own_task_lines(few: int) -> Sequence[Line]:
     return [_task_line(card, _next_step(card)) for card in cards]
 
 
-def neglected_task_lines(few: int) -> Sequence[Line]:
+def neglected_task_lines(few: int) -> Sequence[WorklistLine]:
     """Return the tasks that are late, unassigned, or were sent back to this person."""
     cards = task_days.neglected_tasks(reading(), today(), few, current_member().person_id)
     return [_task_line(card, _act_of_neglected(card)) for card in cards]
 
 
-def _task_line(card: TaskCard, act: Act) -> Line:
+def _task_line(card: TaskCard, act: LineButton) -> WorklistLine:
     tags = []
     if card.rework:
         tags.append((pgettext("inspection", "Sent back"), "bad"))
@@ -119,7 +119,7 @@ def _task_line(card: TaskCard, act: Act) -> Line:
         tags.append((label_of(card.hold_reason or card.state), "info"))
     elif not card.assignee_id:
         tags.append((_("Unassigned"), "plain"))
-    return Line(
+    return WorklistLine(
         When.TODAY,
         pgettext("work", "Work"),
         card.title or label_of(card.kind),
@@ -133,7 +133,7 @@ def _task_line(card: TaskCard, act: Act) -> Line:
     )
 
 
-def _next_step(card: TaskCard) -> Act:
+def _next_step(card: TaskCard) -> LineButton:
     facts = {
         TaskState.TODO: pgettext("task", "Start"),
         TaskState.ON_HOLD: pgettext("task", "Resume"),
@@ -141,30 +141,32 @@ def _next_step(card: TaskCard) -> Act:
     }
     to = TaskState.DONE if card.state is TaskState.DOING else TaskState.DOING
     address = dashboard_address("move_task", task_id=card.id, back="today")
-    return Act(facts[card.state], address, {"moves": str(card.moves), "state": to.value})
+    return LineButton(facts[card.state], address, {"moves": str(card.moves), "state": to.value})
 
 
-def _act_of_neglected(card: TaskCard) -> Act:
+def _act_of_neglected(card: TaskCard) -> LineButton:
     text = pgettext("act", "Open") if card.assignee_id else _("Assign")
-    return Act(text, dashboard_address("task", task_id=card.id))
+    return LineButton(text, dashboard_address("task", task_id=card.id))
 
 
-def visit_lines() -> Sequence[Line]:
+def visit_lines() -> Sequence[WorklistLine]:
     """Return this person's visits of today."""
     return [
-        Line(
+        WorklistLine(
             When.TODAY,
             _("Visit"),
             place_text(trip.building, None),
             dashboard_address("visit", visit_id=trip.id),
-            Act(pgettext("act", "Open"), dashboard_address("visit", visit_id=trip.id)),
+            LineButton(pgettext("act", "Open"), dashboard_address("visit", visit_id=trip.id)),
             _("%(done)s of %(count)s tasks done", done=trip.done, count=trip.tasks),
         )
         for trip in visits.visits_of_day(reading(), current_member().person_id, today())
     ]
 
 
-def split_at_today(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequence[Line]]:
+def split_at_today(
+    lines: Sequence[WorklistLine],
+) -> tuple[Sequence[WorklistLine], Sequence[WorklistLine]]:
     """Split the lines of a dated kind into those due by today and later ones."""
     return (
         [line for line in lines if line.when is When.NOW],
@@ -172,7 +174,7 @@ def split_at_today(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequence[Line
     )
 
 
-def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> Line | None:
+def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> WorklistLine | None:
     """Return the line of a stay for the office: its next step, and what else is open.
 
     None if nothing is open, so that nothing can be done.
@@ -213,14 +215,14 @@ def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> Line | None:
     asks = "reservation_no_show" if kind is DueKind.NO_SHOW else "reservation"
     address = stay_address(asks, stay)
     has_tags = kind in (DueKind.ARRIVAL, DueKind.NO_SHOW, DueKind.MOVED_IN)
-    return Line(
+    return WorklistLine(
         when_due(stay.on) if kind in _DATED else _PARTS[kind],
         subjects[kind],
         stay.name,
         address,
-        Act(button.text, button.href, button.fields)
+        LineButton(button.text, button.href, button.fields)
         if button
-        else Act(pgettext("act", "Open"), address),
+        else LineButton(pgettext("act", "Open"), address),
         place_text(stay.building, stay.unit),
         text_with_day(texts[kind], stay.on) if kind in texts else _arrival_day(stay),
         open_tags(way) if has_tags else [],
@@ -249,16 +251,16 @@ def _arrival_day(stay: DueStay) -> str | Markup:
     }
 
 
-def month_to_month_lines(few: int) -> Sequence[Line]:
+def month_to_month_lines(few: int) -> Sequence[WorklistLine]:
     """Return the contracts that become month to month this week."""
     found = days_work.entering_month_to_month(reading(), today(), queries.policy(reading()))
     return [
-        Line(
+        WorklistLine(
             When.WEEK,
             _("Month to month"),
             stay.name,
             stay_address("reservation", stay),
-            Act(pgettext("act", "Open"), stay_address("reservation", stay)),
+            LineButton(pgettext("act", "Open"), stay_address("reservation", stay)),
             place_text(stay.building, stay.unit),
             text_with_day(_("from %(day)s"), stay.on),
         )
@@ -266,33 +268,33 @@ def month_to_month_lines(few: int) -> Sequence[Line]:
     ]
 
 
-def arrival_on_site_line(stay: DueStay) -> Line:
+def arrival_on_site_line(stay: DueStay) -> WorklistLine:
     """Return the line of an arrival for staff on site, without a name."""
     return _room_line(stay, pgettext("stay", "Arrival"))
 
 
-def departure_on_site_line(stay: DueStay) -> Line:
+def departure_on_site_line(stay: DueStay) -> WorklistLine:
     """Return the line of a departure for staff on site, without a name."""
     return _room_line(stay, _("Departure"))
 
 
-def _room_line(stay: DueStay, subject: str) -> Line:
+def _room_line(stay: DueStay, subject: str) -> WorklistLine:
     """Return a line without the resident's name, which staff on site may not see."""
     href = dashboard_address("chart")
     place = place_text(stay.building, stay.unit)
-    act = Act(_("See dates"), href)
-    return Line(when_due(stay.on), subject, place, href, act, fact=_arrival_day(stay))
+    act = LineButton(_("See dates"), href)
+    return WorklistLine(when_due(stay.on), subject, place, href, act, fact=_arrival_day(stay))
 
 
-def outdated_contract_lines(few: int) -> Sequence[Line]:
+def outdated_contract_lines(few: int) -> Sequence[WorklistLine]:
     """Return the contracts that no longer match what was agreed."""
     return [
-        Line(
+        WorklistLine(
             When.WEEK,
             _("Contract"),
             paper.name,
             dashboard_address("reservation_contracts", reservation_id=paper.reservation_id),
-            Act(
+            LineButton(
                 _("Amend") if paper.is_signed else _("Renew"),
                 dashboard_address("reservation_contracts", reservation_id=paper.reservation_id),
             ),

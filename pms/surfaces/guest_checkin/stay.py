@@ -15,10 +15,10 @@ from wtforms.validators import StopValidation
 from pms.catalogue import handbook
 from pms.foundation.tokens import NamedLink
 from pms.rules.enumerations import CheckInLinkState
-from pms.rules.handbook_copies import CodeSight, GuestFacts
+from pms.rules.handbook_copies import CodeSight, HandbookGuest
 from pms.stays import guests, stays
 from pms.stays.guests import GuestEntry
-from pms.stays.stays import CHECK_IN_LINK, StayLink, Terms
+from pms.stays.stays import CHECK_IN_LINK, GuestTerms, StayLink
 from pms.surfaces.fields import ChoiceField, FlagField, Required
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import go, page
@@ -32,7 +32,7 @@ MOST_BYTES: Final = 27 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Holder:
+class LinkGuests:
     """The guests of a live link, with their stay and the state of their check-in."""
 
     link: StayLink
@@ -44,7 +44,7 @@ class Holder:
         return f"reservation/{self.link.reservation_id}"
 
     @cached_property
-    def terms(self) -> Terms:
+    def terms(self) -> GuestTerms:
         """The workspace's check-in terms."""
         return stays.stay_terms(reading())
 
@@ -69,12 +69,12 @@ class Holder:
         """Return the entry of a guest, if any."""
         return next((guest for guest in self.guests if guest.position == position), None)
 
-    def again(self) -> "Holder":
+    def again(self) -> "LinkGuests":
         """Return the holder with the register as it is after a change."""
         with database().reading(self.workspace_id) as session:
             terms = stays.stay_terms(session)
             link = stays.stay_link(session, self.link.id, today())
-            changed = Holder(link, self.workspace_id)
+            changed = LinkGuests(link, self.workspace_id)
             changed.__dict__.update(terms=terms, guests=guests.guests_of(session, link.id, terms))
         return changed
 
@@ -84,9 +84,9 @@ class Holder:
         return next((n for n in range(1, self.link.guests + 1) if n not in complete), None)
 
 
-def holder() -> Holder:
+def holder() -> LinkGuests:
     """Return the holder of this request's link."""
-    found: Holder = g.link_holder
+    found: LinkGuests = g.link_holder
     return found
 
 
@@ -113,13 +113,13 @@ class ArrivalForm(LinkForm):
     arrivalTime = ChoiceField(lazy_gettext("When do you arrive?"), [Required()])
     acceptsRules = FlagField(lazy_gettext("We agree to the house rules."), [_require_agreement])
 
-    def __init__(self, *given: Any, terms: Terms, text: str | None, **values: Any) -> None:
+    def __init__(self, *given: Any, terms: GuestTerms, text: str | None, **values: Any) -> None:
         super().__init__(*given, **values)
         self.needs_rules = terms.has_rules
-        self.arrivalTime.choices = [("", _("Choose a time")), *_times(terms, text)]
+        self.arrivalTime.choices = [("", _("Choose a time")), *_list_arrival_times(terms, text)]
 
 
-def _times(terms: Terms, text: str | None) -> list[tuple[str, str]]:
+def _list_arrival_times(terms: GuestTerms, text: str | None) -> list[tuple[str, str]]:
     """Return half hours from the check-in time to midnight, then whole hours of the night."""
     first = time.fromisoformat(terms.check_in_time)
     halves = [f"{number // 2:02}:{number % 2 * 30:02}" for number in range(48)]
@@ -186,12 +186,12 @@ class GuestGate(LinkGate[StayLink]):
         """Return the language of the booking."""
         return link.locale
 
-    def admit(self, link: StayLink, workspace_id: str) -> Holder | Response:
+    def admit(self, link: StayLink, workspace_id: str) -> LinkGuests | Response:
         """Return the guests; the use of the link is recorded at most once a minute."""
         if link.state is not CheckInLinkState.LIVE:
             return self.notice("ended", 410, state=link.state)
         self.note_opening(workspace_id, link.id, link.last_opened_at)
-        return Holder(link, workspace_id)
+        return LinkGuests(link, workspace_id)
 
 
 _MAP: Final = "https://www.google.com/maps/search/?"
@@ -211,16 +211,19 @@ def reveal_code(page_id: str) -> Response:
     return submitted(
         LinkForm(),
         act=lambda work: handbook.reveal_copied_code(
-            work, page_id=page_id, building_id=holder().link.building_id, reader=_reader()
+            work,
+            page_id=page_id,
+            building_id=holder().link.building_id,
+            reader=_build_guest_facts(),
         ),
         then=lambda code: _render_way_in(page_id, code),
         again=_render_way_in,
     )
 
 
-def _reader() -> GuestFacts:
+def _build_guest_facts() -> HandbookGuest:
     link, terms = holder().link, holder().terms
-    return GuestFacts(
+    return HandbookGuest(
         link.unit_id,
         is_released=terms.are_codes_shown(clock().now(), (link.check_in_on, link.check_out_on)),
         is_register_complete=link.registered_at is not None,
@@ -230,7 +233,9 @@ def _reader() -> GuestFacts:
 
 def _render_way_in(page_id: str | None = None, code: str | None = None) -> Response:
     link, terms = holder().link, holder().terms
-    copy = handbook.handbook_copy(reading(), building_id=link.building_id, reader=_reader())
+    copy = handbook.handbook_copy(
+        reading(), building_id=link.building_id, reader=_build_guest_facts()
+    )
     pages = sorted(copy, key=lambda each: each.code is CodeSight.NONE)
     released_at = terms.released_at(link.check_in_on)
     # After the check-out no code is shown, and the page waits for none.

@@ -24,13 +24,13 @@ from pms.rules.enumerations import (
 )
 from pms.rules.open_bills import AmountReason
 from pms.rules.payer_search import PayerReason
-from pms.rules.transfer_matching import Doubt, Verdict
+from pms.rules.transfer_matching import MatchCertainty, MatchDoubt
 
 BANK_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
-    Verdict: {
-        Verdict.CERTAIN: worded("bank", "Certain"),
-        Verdict.LIKELY: worded("bank", "Likely"),
-        Verdict.UNKNOWN: worded("bank", "Unknown"),
+    MatchCertainty: {
+        MatchCertainty.CERTAIN: worded("bank", "Certain"),
+        MatchCertainty.LIKELY: worded("bank", "Likely"),
+        MatchCertainty.UNKNOWN: worded("bank", "Unknown"),
     },
     TableRole: {
         TableRole.DAY: worded("bank", "Date"),
@@ -159,16 +159,16 @@ BANK_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         AmountReason.SEVERAL_SUMS: worded("bank", "several sets of bills add up to it"),
         AmountReason.COMPANY_LESS_A_FEE: worded("bank", "total of a company less a fee"),
     },
-    Doubt: {
-        Doubt.NONE: worded("bank", "Clear"),
-        Doubt.TAKEN_BACK: worded("bank", "Returned by the bank"),
-        Doubt.NO_TRANSFER: worded("bank", "Not a transfer"),
-        Doubt.BROKEN_LETTERS: worded("bank", "Some letters of the name are broken"),
-        Doubt.SEVERAL_FIT: worded("bank", "Several people fit"),
-        Doubt.NO_BILL_FITS: worded("bank", "No bill of this amount"),
-        Doubt.FITS_ANOTHER: worded("bank", "Matches another resident's bill"),
-        Doubt.AFTER_A_LIKELY: worded("bank", "Depends on an earlier match"),
-        Doubt.OTHER_BILLS_FIT: worded("bank", "Other bills add up to the same amount"),
-        Doubt.CASH: worded("bank", "Paid in at a counter or a machine"),
+    MatchDoubt: {
+        MatchDoubt.NONE: worded("bank", "Clear"),
+        MatchDoubt.TAKEN_BACK: worded("bank", "Returned by the bank"),
+        MatchDoubt.NO_TRANSFER: worded("bank", "Not a transfer"),
+        MatchDoubt.BROKEN_LETTERS: worded("bank", "Some letters of the name are broken"),
+        MatchDoubt.SEVERAL_FIT: worded("bank", "Several people fit"),
+        MatchDoubt.NO_BILL_FITS: worded("bank", "No bill of this amount"),
+        MatchDoubt.FITS_ANOTHER: worded("bank", "Matches another resident's bill"),
+        MatchDoubt.AFTER_A_LIKELY: worded("bank", "Depends on an earlier match"),
+        MatchDoubt.OTHER_BILLS_FIT: worded("bank", "Other bills add up to the same amount"),
+        MatchDoubt.CASH: worded("bank", "Paid in at a counter or a machine"),
     },
 }

@@ -7,7 +7,7 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
-from pms.arrivals.sheet_imports import Verdict
+from pms.arrivals.sheet_imports import RecordOutcome
 from pms.rules.enumerations import (
     AvailabilityState,
     BlockSource,
@@ -62,12 +62,12 @@ CATALOGUE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         WaitlistState.OFFERED: worded("waitlist", "Offered"),
         WaitlistState.CLOSED: worded("waitlist", "Closed"),
     },
-    Verdict: {
-        Verdict.ACCEPTED: worded("row of a sheet", "New"),
-        Verdict.CHANGED: worded("row of a sheet", "Changed"),
-        Verdict.UNCHANGED: worded("row of a sheet", "Unchanged"),
-        Verdict.REFUSED: worded("row of a sheet", "Not importable"),
-        Verdict.PASSED_OVER: worded("row of a sheet", "Skipped"),
+    RecordOutcome: {
+        RecordOutcome.ACCEPTED: worded("row of a sheet", "New"),
+        RecordOutcome.CHANGED: worded("row of a sheet", "Changed"),
+        RecordOutcome.UNCHANGED: worded("row of a sheet", "Unchanged"),
+        RecordOutcome.REFUSED: worded("row of a sheet", "Not importable"),
+        RecordOutcome.PASSED_OVER: worded("row of a sheet", "Skipped"),
     },
     HandbookReader: {
         HandbookReader.CONTRACTOR: worded("handbook", "Contractors"),

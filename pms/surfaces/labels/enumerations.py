@@ -39,7 +39,7 @@ from pms.rules.enumerations import (
     WaitlistState,
 )
 from pms.rules.message_words import ContentState, InboundState, LeadState, OrderState
-from pms.rules.transfer_matching import Verdict
+from pms.rules.transfer_matching import MatchCertainty
 from pms.statements.owner_months import StatementState
 from pms.surfaces.labels.bank import BANK_LABELS
 from pms.surfaces.labels.catalogue import CATALOGUE_LABELS
@@ -53,7 +53,11 @@ from pms.surfaces.page_templates import language_of_page
 Tone = Literal["ok", "info", "warn", "bad", "soft", "plain"]
 
 TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
-    Verdict: {Verdict.CERTAIN: "ok", Verdict.LIKELY: "info", Verdict.UNKNOWN: "warn"},
+    MatchCertainty: {
+        MatchCertainty.CERTAIN: "ok",
+        MatchCertainty.LIKELY: "info",
+        MatchCertainty.UNKNOWN: "warn",
+    },
     TransferState: {
         TransferState.WAITING: "info",
         TransferState.PLACED: "ok",
@@ -215,11 +219,11 @@ def install(app: Flask) -> None:
 
 def label_of(value: StrEnum) -> str:
     """Return the label of an enumeration's member, for a tag or a choice."""
-    return _label(type(value), value, language_of_page())
+    return _find_label(type(value), value, language_of_page())
 
 
 @lru_cache(maxsize=4096)
-def _label(kind: type[StrEnum], value: StrEnum, _language: str) -> str:
+def _find_label(kind: type[StrEnum], value: StrEnum, _language: str) -> str:
     # The same few labels are used on every card and in every list.
     return str(LABELS[kind][value])
 

@@ -33,11 +33,11 @@ _BONDS: Final = {
 
 def refusal_text(problem: Problem, *, with_field: bool = False) -> str:
     """Return the text of a refusal; without the field's name when it is shown beside the field."""
-    sentence = _sentence(problem)
+    sentence = _write_sentence(problem)
     return f"{problem.field}: {sentence}" if with_field and problem.field else sentence
 
 
-def _sentence(problem: Problem) -> str:
+def _write_sentence(problem: Problem) -> str:
     if _quotes_nothing(problem):
         missing = (
             gettext("Please fill this in.")
@@ -90,7 +90,7 @@ def _in_words(value: object) -> str:
         case StrEnum():
             text = _mid_sentence(label_of(value))
         case datetime():
-            text = _instant(value, language)
+            text = _format_instant(value, language)
         case date():
             text = format_day(value, language)
         case int() | Decimal():
@@ -108,7 +108,7 @@ def _actor_name(actor: Actor) -> str:
     return name_of(actor) if name_of and "current_member" in g else gettext("the office")
 
 
-def _instant(at: datetime, language: str) -> str:
+def _format_instant(at: datetime, language: str) -> str:
     # One without an offset was typed by a person; it is shown as typed.
     there = at.astimezone(JAPAN) if at.tzinfo else at
     return format_datetime(there, _INSTANT[language], locale=language)

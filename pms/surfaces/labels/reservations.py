@@ -28,7 +28,7 @@ from pms.rules.enumerations import (
     TakeoverState,
 )
 from pms.rules.notices import ClassReason, OwedReason
-from pms.rules.tenancy_way import Stage, Step
+from pms.rules.tenancy_way import Stage, TenancyStep
 
 RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     ReservationKind: {
@@ -84,22 +84,22 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Stage.MOVE_OUT: worded("stage", "Move-out"),
         Stage.SETTLEMENT: worded("stage", "Settlement"),
     },
-    Step: {
-        Step.DATES: worded("open step", "Dates"),
-        Step.OPENING: worded("open step", "Opening balances"),
-        Step.AMENDMENT: worded("open step", "Amendment of the contract"),
-        Step.CONTRACT: worded("open step", "Contract"),
-        Step.EXPLANATION: worded("open step", "Prior explanation"),
-        Step.SIGNATURE: worded("open step", "Signature"),
-        Step.INVOICE: worded("open step", "Move-in invoice"),
-        Step.PAYMENT: worded("open step", "Payment"),
-        Step.CONFIRMATION: worded("open step", "Confirmation"),
-        Step.MOVE_IN: worded("open step", "Move-in"),
-        Step.KEYS: worded("open step", "Keys"),
-        Step.BILLS: worded("open step", "Bills"),
-        Step.MOVE_OUT: worded("open step", "Move-out"),
-        Step.SETTLEMENT: worded("open step", "Settlement"),
-        Step.REFUND: worded("open step", "Refund"),
+    TenancyStep: {
+        TenancyStep.DATES: worded("open step", "Dates"),
+        TenancyStep.OPENING: worded("open step", "Opening balances"),
+        TenancyStep.AMENDMENT: worded("open step", "Amendment of the contract"),
+        TenancyStep.CONTRACT: worded("open step", "Contract"),
+        TenancyStep.EXPLANATION: worded("open step", "Prior explanation"),
+        TenancyStep.SIGNATURE: worded("open step", "Signature"),
+        TenancyStep.INVOICE: worded("open step", "Move-in invoice"),
+        TenancyStep.PAYMENT: worded("open step", "Payment"),
+        TenancyStep.CONFIRMATION: worded("open step", "Confirmation"),
+        TenancyStep.MOVE_IN: worded("open step", "Move-in"),
+        TenancyStep.KEYS: worded("open step", "Keys"),
+        TenancyStep.BILLS: worded("open step", "Bills"),
+        TenancyStep.MOVE_OUT: worded("open step", "Move-out"),
+        TenancyStep.SETTLEMENT: worded("open step", "Settlement"),
+        TenancyStep.REFUND: worded("open step", "Refund"),
     },
     PenaltyKind: {
         PenaltyKind.NONE: worded("move-out penalty", "No penalty"),

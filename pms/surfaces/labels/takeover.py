@@ -5,18 +5,18 @@ from typing import Final
 
 from flask_babel import LazyString, gettext, lazy_gettext, lazy_pgettext
 
-from pms.arrivals.takeover.checking import Reason
+from pms.arrivals.takeover.checking import DifferenceReason
 from pms.arrivals.takeover.instructions import Direction
-from pms.arrivals.takeover.row_fields import State, Step
-from pms.rules.roll_heads import FEES, DayForm, Meaning
+from pms.arrivals.takeover.row_fields import GuideStep, State
+from pms.rules.roll_heads import FEES, DayOrder, Meaning
 from pms.rules.roll_legends import Sign
 
-STEP_WORDS: Final[dict[Step, LazyString]] = {
-    Step.FILES: lazy_gettext("Files and columns"),
-    Step.ROOMS: lazy_gettext("Rooms"),
-    Step.PEOPLE: lazy_gettext("Residents and contracts"),
-    Step.MONEY: lazy_pgettext("takeover", "Money"),
-    Step.CHECK: lazy_pgettext("takeover", "Check and go live"),
+STEP_WORDS: Final[dict[GuideStep, LazyString]] = {
+    GuideStep.FILES: lazy_gettext("Files and columns"),
+    GuideStep.ROOMS: lazy_gettext("Rooms"),
+    GuideStep.PEOPLE: lazy_gettext("Residents and contracts"),
+    GuideStep.MONEY: lazy_pgettext("takeover", "Money"),
+    GuideStep.CHECK: lazy_pgettext("takeover", "Check and go live"),
 }
 STATE_WORDS: Final[dict[State, LazyString]] = {
     State.LET: lazy_pgettext("takeover", "Occupied"),
@@ -56,15 +56,15 @@ SUM_WORDS: Final[dict[str, LazyString]] = {
     "unpaid": lazy_gettext("Unpaid"),
     "overpaid": lazy_gettext("Overpaid"),
 }
-REASON_WORDS: Final[dict[Reason, LazyString]] = {
-    Reason.BILLED_ALREADY: lazy_gettext("This month was already billed before"),
-    Reason.BEGINS_LATER: lazy_gettext("The contract starts after this month"),
-    Reason.PART_OF_MONTH: lazy_gettext("Part of the month"),
-    Reason.ENDED: lazy_gettext("The contract ends"),
-    Reason.MOVES_OUT: lazy_gettext("The resident moves out"),
-    Reason.FREE_OF_RENT: lazy_gettext("Rent-free"),
-    Reason.EDITED: lazy_gettext("Amounts were edited here"),
-    Reason.SHEET_SUM: lazy_gettext("The row's own total differs"),
+REASON_WORDS: Final[dict[DifferenceReason, LazyString]] = {
+    DifferenceReason.BILLED_ALREADY: lazy_gettext("This month was already billed before"),
+    DifferenceReason.BEGINS_LATER: lazy_gettext("The contract starts after this month"),
+    DifferenceReason.PART_OF_MONTH: lazy_gettext("Part of the month"),
+    DifferenceReason.ENDED: lazy_gettext("The contract ends"),
+    DifferenceReason.MOVES_OUT: lazy_gettext("The resident moves out"),
+    DifferenceReason.FREE_OF_RENT: lazy_gettext("Rent-free"),
+    DifferenceReason.EDITED: lazy_gettext("Amounts were edited here"),
+    DifferenceReason.SHEET_SUM: lazy_gettext("The row's own total differs"),
 }
 MEANING_WORDS: Final[dict[Meaning, LazyString]] = {
     Meaning.BUILDING: lazy_gettext("Building"),
@@ -158,12 +158,12 @@ SIGN_WORDS: Final[dict[Sign, LazyString]] = {
     Sign.OWED: lazy_pgettext("takeover", "no sign: owed by the resident"),
     Sign.AHEAD: lazy_pgettext("takeover", "no sign: paid ahead"),
 }
-DAY_FORM_WORDS: Final[dict[DayForm, LazyString]] = {
-    DayForm.YEAR_FIRST: lazy_gettext("year, month, day"),
-    DayForm.DAY_FIRST: lazy_gettext("day, month, year"),
-    DayForm.MONTH_FIRST: lazy_gettext("month, day, year"),
-    DayForm.SERIAL_1900: lazy_gettext("Excel serial number (from 1900)"),
-    DayForm.SERIAL_1904: lazy_gettext("Excel serial number (from 1904)"),
+DAY_FORM_WORDS: Final[dict[DayOrder, LazyString]] = {
+    DayOrder.YEAR_FIRST: lazy_gettext("year, month, day"),
+    DayOrder.DAY_FIRST: lazy_gettext("day, month, year"),
+    DayOrder.MONTH_FIRST: lazy_gettext("month, day, year"),
+    DayOrder.SERIAL_1900: lazy_gettext("Excel serial number (from 1900)"),
+    DayOrder.SERIAL_1904: lazy_gettext("Excel serial number (from 1904)"),
 }
 DIRECTION_WORDS: Final[dict[Direction, LazyString]] = {
     Direction.DOWN: lazy_gettext("A room is a row"),

@@ -12,7 +12,7 @@ from flask_wtf import FlaskForm
 from pms.access import code_sign_in, own_sessions
 from pms.access.code_sign_in import TriedCode
 from pms.access.sessions import OpenedSession
-from pms.access.sign_in_events import Account, portal_events
+from pms.access.sign_in_events import SignInAccount, portal_events
 from pms.catalogue import owners
 from pms.foundation.lists import Paging
 from pms.reservations import tenancies
@@ -44,7 +44,7 @@ from pms.surfaces.signed_in import (
 )
 
 
-class AddressForm(QueryForm):
+class PortalAddressForm(QueryForm):
     """An email address; there is no password."""
 
     email = EmailField(lazy_gettext("Email address"), [Required()])
@@ -55,12 +55,12 @@ def show() -> Response:
     """Return the page that asks for the address; a signed-in person is sent on."""
     if portal().address:
         return go(safe_path(request.args.get("next")) or url_for(".home"))
-    return page("portals/sign_in.html", form=AddressForm(request.args))
+    return page("portals/sign_in.html", form=PortalAddressForm(request.args))
 
 
 def ask() -> Response:
     """Request a code from a new screen; the answer is the same for an unknown address."""
-    form = AddressForm()
+    form = PortalAddressForm()
     if not form.validate():
         return mark_unaccepted(page("portals/sign_in.html", form=form))
     at, address = portal(), folded_address(form.email.data or "")
@@ -120,7 +120,7 @@ def sign_out_elsewhere() -> str:
 def own_sign_ins() -> dict[str, Any]:
     """Return the live sessions of this address and its latest sign-ins, for the profile page."""
     at = portal()
-    account = Account(at.user_kind, at.workspace_id, at.address)
+    account = SignInAccount(at.user_kind, at.workspace_id, at.address)
     with auth_context().reading() as session:
         sessions = own_sessions.portal_sessions(
             session,
@@ -189,17 +189,17 @@ def use_link(token: str) -> Response:
 
 def show_code(screen: str) -> Response:
     """Return the page that waits for the code; it can be reloaded."""
-    asking = _asking(screen)
+    asking = _find_asking_screen(screen)
     if portal().address:
         return go(safe_path(asking.back if asking else None) or url_for(".home"))
-    return _page(asking, PinForm(formdata=None))
+    return _render_code_page(asking, PinForm(formdata=None))
 
 
 def enter(screen: str) -> Response:
     """Try the code."""
-    asking, form = _asking(screen), PinForm()
+    asking, form = _find_asking_screen(screen), PinForm()
     if asking is None or not form.validate():
-        return _page(asking, form, status=UNACCEPTED)
+        return _render_code_page(asking, form, status=UNACCEPTED)
     tried = code_sign_in.sign_in_to_portal(
         auth_context(),
         asking.bound_to,
@@ -208,29 +208,29 @@ def enter(screen: str) -> Response:
         is_known=is_known(portal().user_kind),
     )
     if tried.opened is None:
-        return _page(asking, form, status=UNACCEPTED, tried=tried)
+        return _render_code_page(asking, form, status=UNACCEPTED, tried=tried)
     forget_screen(screen)
     return come_in(tried.opened, asking.back)
 
 
 def ask_again(screen: str) -> Response:
     """Mail another code to the same screen."""
-    asking = _asking(screen)
+    asking = _find_asking_screen(screen)
     if asking is None:
-        return _page(None, PinForm(formdata=None), status=UNACCEPTED)
+        return _render_code_page(None, PinForm(formdata=None), status=UNACCEPTED)
     wait = request_code(screen, asking.bound_to)
     return go(
         url_for(".code", screen=screen), message=None if wait else message_of_new_code(asking)
     )
 
 
-def _asking(screen: str) -> AskingScreen | None:
+def _find_asking_screen(screen: str) -> AskingScreen | None:
     asking = asking_screen(screen, portal().user_kind, clock().now())
     is_here = asking is not None and asking.bound_to.workspace_id == portal().workspace_id
     return asking if is_here else None
 
 
-def _page(
+def _render_code_page(
     asking: AskingScreen | None,
     form: PinForm,
     *,

@@ -43,18 +43,21 @@ _MENUS: Final = "pms.portals.menus"
 Menu = Callable[[], tuple[MenuItem, ...]]
 
 
-class RouteCheck(NamedTuple):
+class PortalRouteCheck(NamedTuple):
     """The largest request body of a route, in bytes, where it takes files."""
 
     most_bytes: int | None = None
 
 
-class PortalBlueprint(CheckedBlueprint[RouteCheck]):
+class PortalBlueprint(CheckedBlueprint[PortalRouteCheck]):
     """The blueprint of a portal, including its sign-in pages."""
 
     def __init__(self, user_kind: UserKind) -> None:
         super().__init__(
-            user_kind.value, __name__, RouteCheck, url_prefix=f"/{user_kind.value}/<{WORKSPACE}>"
+            user_kind.value,
+            __name__,
+            PortalRouteCheck,
+            url_prefix=f"/{user_kind.value}/<{WORKSPACE}>",
         )
         self.user_kind = user_kind
         auth.add_routes(self)
@@ -102,7 +105,7 @@ def guard(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> None:
 
     blueprint.url_value_preprocessor(_take_workspace)
     blueprint.url_defaults(_give_workspace)
-    gate(blueprint)(lambda: _enter(blueprint, arrive))
+    gate(blueprint)(lambda: _enter_portal(blueprint, arrive))
     blueprint.after_request(_keep_private)
     blueprint.register_error_handler(CSRFError, _tell_stale)
     blueprint.register_error_handler(NotFound, _tell_missing)
@@ -117,7 +120,7 @@ def _give_workspace(_: str, values: dict[str, Any]) -> None:
     values.setdefault(WORKSPACE, g.get("portal_slug", ""))
 
 
-def _enter(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> Response | None:
+def _enter_portal(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> Response | None:
     refuse_nul()
     g.portal = _find_portal(blueprint.user_kind) or _signed_out_portal(blueprint.user_kind)
     g.workspace_id = g.portal.workspace_id

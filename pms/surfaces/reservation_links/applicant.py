@@ -130,7 +130,7 @@ def show_details() -> Response:
     """Show the form, filled in with what is known."""
     if not applicant().is_deciding:
         return to("offer")
-    return _form(DetailsForm.prefill(applicant().offer))
+    return _render_details(DetailsForm.prefill(applicant().offer))
 
 
 @blueprint.post("/details", endpoint="state_details")
@@ -145,11 +145,11 @@ def keep_details() -> Response:
             work.session, clock(), link_id=applicant().offer.id, details=form.stated_details
         ),
         then=lambda _none: to("contract"),
-        again=lambda: _form(form),
+        again=lambda: _render_details(form),
     )
 
 
-def _form(form: DetailsForm) -> Response:
+def _render_details(form: DetailsForm) -> Response:
     address = url_for("reservation_links.details")
     return page(
         "reservation_links/details.html", form=form, offer=applicant().offer, page_address=address

@@ -21,7 +21,7 @@ def show() -> Response:
     page_first = _find_page_first()
     if page_first is not None:
         return to(page_first)
-    return _form(_signature_form())
+    return _render_contract(_signature_form())
 
 
 @blueprint.post("/contract")
@@ -75,7 +75,7 @@ def _answer_signed() -> Response:
             device=request.user_agent.string,
         ),
         then=lambda _accepted: to("offer"),
-        again=lambda: _form(form),
+        again=lambda: _render_contract(form),
         left_to_blueprint=(UnitGone,),
     )
 
@@ -91,12 +91,12 @@ def _answer_handed() -> Response:
             link=f"{base}{url_for('reservation_links.offer')}",
         ),
         then=lambda _accepted: to("offer"),
-        again=lambda: _form(form),
+        again=lambda: _render_contract(form),
         left_to_blueprint=(UnitGone,),
     )
 
 
-def _form(form: Form) -> Response:
+def _render_contract(form: Form) -> Response:
     offer = applicant().offer
     return page(
         "reservation_links/contract.html",

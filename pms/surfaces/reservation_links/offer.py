@@ -109,8 +109,8 @@ def show() -> Response:
     """Ask for the consent, then show the document; a lease that needs none is sent on."""
     found = _find_explanation()
     if found is None:
-        return to(_elsewhere())
-    return _form(
+        return to(_find_next_page())
+    return _render_explanation(
         found,
         ConsentForm(formdata=None) if found.given is None else ReadForm(formdata=None),
     )
@@ -121,8 +121,8 @@ def take() -> Response:
     """Save the consent or the confirmation, whichever comes next."""
     found = _find_explanation()
     if found is None:
-        return to(_elsewhere())
-    return _confirm(found) if found.given else _consent(found)
+        return to(_find_next_page())
+    return _submit_explanation_read(found) if found.given else _submit_consent(found)
 
 
 @blueprint.get("/explanation.pdf", endpoint="explanation_paper")
@@ -130,7 +130,7 @@ def paper() -> Response:
     """Send the document as a PDF once the applicant has consented."""
     found = _find_explanation()
     if found is None or found.given is None:
-        return to(_elsewhere() if found is None else "explanation")
+        return to(_find_next_page() if found is None else "explanation")
     pdf = offered_explanation_pdf(reading(), clock(), applicant().offer.id)
     return pdf_answer(pdf or b"", "explanation.pdf")
 
@@ -142,14 +142,14 @@ def _find_explanation() -> OfferedExplanation | None:
     return explanation_of_offer(reading(), clock(), offer.id)
 
 
-def _elsewhere() -> str:
+def _find_next_page() -> str:
     """Return the page where the application continues if nothing has to be explained."""
     if not applicant().is_deciding:
         return "offer"
     return "details" if applicant().offer.details is None else "contract"
 
 
-def _consent(found: OfferedExplanation) -> Response:
+def _submit_consent(found: OfferedExplanation) -> Response:
     form = ConsentForm()
     return submitted(
         form,
@@ -160,11 +160,11 @@ def _consent(found: OfferedExplanation) -> Response:
             device=request.user_agent.string,
         ),
         then=lambda _none: to("explanation"),
-        again=lambda: _form(found, form),
+        again=lambda: _render_explanation(found, form),
     )
 
 
-def _confirm(found: OfferedExplanation) -> Response:
+def _submit_explanation_read(found: OfferedExplanation) -> Response:
     form = ReadForm()
     return submitted(
         form,
@@ -172,11 +172,11 @@ def _confirm(found: OfferedExplanation) -> Response:
             work, link_id=applicant().offer.id, document_hash=form.documentHash.data or ""
         ),
         then=lambda _none: to("contract"),
-        again=lambda: _form(found, form),
+        again=lambda: _render_explanation(found, form),
     )
 
 
-def _form(found: OfferedExplanation, form: Form) -> Response:
+def _render_explanation(found: OfferedExplanation, form: Form) -> Response:
     given = found.given
     return page(
         "reservation_links/explanation.html",

@@ -33,7 +33,7 @@ GOALS: dict[str, Callable[[Stage], Iterable[Figure]]] = {
     "S11": starting.start,
     "S12": billing.judge_billing,
     "S15": statements.count,
-    "S16": bank_day.judge_matching,
+    "S16": bank_day.judge_bank_day,
     "S17": taking_over.judge_taking_over,
     "flat": neighbours.flat,
     "visits": telemetry.take_in,

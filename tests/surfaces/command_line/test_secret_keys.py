@@ -28,7 +28,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.enumerations import IntegrationKind
-from pms.rules.links import GuestFacts
+from pms.rules.links import GuestRegisterEntry
 from pms.stays.check_in_links import link_stay
 from pms.stays.guests import guests_of, register_guest, send_passport
 from pms.stays.models import GuestRegistration
@@ -40,7 +40,7 @@ from tests.staff import Staff, open_browser
 from tests.surfaces.command_line.conftest import Operator
 
 NEW = "a newer secret of more than thirty-two letters"
-GUEST = GuestFacts(
+GUEST = GuestRegisterEntry(
     name="Emma Wilson",
     address="Leeds",
     contact="e@example.com",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.rules.enumerations import Locale
-from pms.site.assistant_settings import UNSET, Source
+from pms.site.assistant_settings import UNSET, AnswerSource
 from pms.site.kept_turns import Exchange, keep_turn
 from tests.cast import House
 
@@ -13,7 +13,7 @@ from tests.cast import House
 def chat_records(database: Database, clock: Clock, house: House) -> Mapping[str, str]:
     """Return the id of a conversation that the staff began."""
     exchange = Exchange(
-        "空室はありますか", "あります。", [Source("102", "https://a.example/102")], Locale.JA
+        "空室はありますか", "あります。", [AnswerSource("102", "https://a.example/102")], Locale.JA
     )
     with database.writing(house.workspace_id) as session:
         kept = keep_turn(

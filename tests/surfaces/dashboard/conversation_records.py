@@ -13,7 +13,7 @@ from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
-from pms.inbox.conversations import Person, begin_conversation
+from pms.inbox.conversations import ConversationWriter, begin_conversation
 from pms.inbox.models import Conversation, GuestMessage
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState
@@ -32,7 +32,7 @@ def begun(
     reservation_id: str | None = None,
 ) -> Conversation:
     """A conversation with somebody on a channel, in which nothing was said yet."""
-    person = Person(
+    person = ConversationWriter(
         handles=((channel, handle),), name=name, locale="ja", reservation_id=reservation_id
     )
     return begin_conversation(session, person, channel=channel, at=clock.now())

@@ -17,7 +17,7 @@ from pms.catalogue.photo_sizes import size_photo
 from pms.checkouts.models import MoneyBack, ProviderPayment
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.enquiries.enquiry_answers import answer_enquiry
-from pms.enquiries.waitlist import Wanted, add_to_waitlist
+from pms.enquiries.waitlist import WaitlistWish, add_to_waitlist
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
@@ -158,7 +158,7 @@ def records_of(
             invited_by="staff",
             expires_at=clock.now() + _WEEK,
         )
-        wanted = Wanted(name="待つ人", phone="090-0000-0000", wanted_from_on=clock.today())
+        wanted = WaitlistWish(name="待つ人", phone="090-0000-0000", wanted_from_on=clock.today())
         place_id = add_to_waitlist(Work(session, clock, "staff"), wanted=wanted)
         asked = WrittenEnquiry(name="問う人", email="asks@example.jp", source=EnquirySource.PHONE)
         enquiry_id = receive_enquiry(Work(session, clock, "staff"), enquiry=asked)

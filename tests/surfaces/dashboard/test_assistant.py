@@ -15,7 +15,7 @@ from pms.foundation.work import Work
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind, Locale, Scope
-from pms.site.assistant_settings import UNSET, Source
+from pms.site.assistant_settings import UNSET, AnswerSource
 from pms.site.kept_turns import Exchange, keep_turn
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
 from pms.surfaces.manual.rendering import HELPFUL, read_page
@@ -52,7 +52,12 @@ def asked(
     cost: int = 0,
 ) -> str:
     exchange = Exchange(
-        question, "お答えです。", [Source("102", "https://a.example/102")], Locale.JA, cost, failure
+        question,
+        "お答えです。",
+        [AnswerSource("102", "https://a.example/102")],
+        Locale.JA,
+        cost,
+        failure,
     )
     with database.writing(house.workspace_id) as session:
         kept = keep_turn(

@@ -5,7 +5,7 @@ import re
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
-from pms.enquiries.waitlist import Wanted, add_to_waitlist
+from pms.enquiries.waitlist import WaitlistWish, add_to_waitlist
 from pms.foundation.audit import audit_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -94,7 +94,7 @@ def test_an_accepted_offer_leads_to_its_reservation_and_frees_the_waitlist(
     office: Browser, client: FlaskClient, cast: Cast, clock: FixedClock, database: Database
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
-        wanted = Wanted(name="田中", email="t@example.jp", wanted_from_on=clock.today())
+        wanted = WaitlistWish(name="田中", email="t@example.jp", wanted_from_on=clock.today())
         place_id = add_to_waitlist(Work(session, clock, "staff"), wanted=wanted)
     made = office.post("/reservation-links/new", fields(cast, placeId=place_id, locale="en"))
     (link_id,) = _ID.findall(made.headers["Location"])

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import insert
 
 from pms.catalogue.models import Building, Unit
-from pms.enquiries.waitlist import Wanted, add_to_waitlist, waiting_person
+from pms.enquiries.waitlist import WaitlistWish, add_to_waitlist, waiting_person
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
@@ -95,7 +95,7 @@ def test_who_waits_is_carried_to_the_offer_and_the_booking_ends_the_waiting(
     office: Browser, cast: Cast, clock: FixedClock, database: Database
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
-        wanted = Wanted(name="田中", email="t@example.jp", wanted_from_on=date(2026, 12, 16))
+        wanted = WaitlistWish(name="田中", email="t@example.jp", wanted_from_on=date(2026, 12, 16))
         place_id = add_to_waitlist(Work(session, clock, "staff"), wanted=wanted)
     page = office.get(f"/rooms?placeId={place_id}").text
     assert 'value="2026-12-16"' in page

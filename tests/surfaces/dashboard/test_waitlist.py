@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from pms.enquiries.models import WaitlistPlace
-from pms.enquiries.waitlist import Wanted, add_to_waitlist
+from pms.enquiries.waitlist import WaitlistWish, add_to_waitlist
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
@@ -84,7 +84,7 @@ def test_ten_times_the_people_ask_the_database_as_often(
     def asked_with(more: int) -> int:
         with database.writing(cast.sumida.workspace_id) as session:
             for number in range(more):
-                wanted = Wanted(
+                wanted = WaitlistWish(
                     name=f"{number}",
                     phone="03-1234-5678",
                     wanted_from_on=clock.today(),

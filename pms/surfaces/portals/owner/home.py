@@ -81,7 +81,7 @@ class BuildingCard(NamedTuple):
 def show_home() -> Response:
     """Show a summary of the owner's buildings."""
     ids = [building.id for building in own.buildings()]
-    newest = _newest()
+    newest = _read_newest_statements()
     occupancy = occupancy_of_buildings(reading(), ids, today(), _MONTHS)
     work = boards.open_work_of_buildings(reading(), ids)
     cards = [
@@ -93,7 +93,7 @@ def show_home() -> Response:
     return page("portals/owner/home.html", cards=cards, today=today())
 
 
-def _newest() -> Mapping[str, OwnersStatement]:
+def _read_newest_statements() -> Mapping[str, OwnersStatement]:
     through_on = month_first(today())
     from_on = add_months(through_on, -_NEWEST_WITHIN)
     return owner_statements.latest_statements(reading(), own.buildings(), from_on, through_on)

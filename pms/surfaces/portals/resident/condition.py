@@ -19,19 +19,19 @@ from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm
 from pms.surfaces.request_scope import clock, files, today
 
 
-class RoomForm(PicturesForm):
+class RoomConditionForm(PicturesForm):
     """The condition of a room, a note, and more pictures."""
 
     state = PickField(lazy_gettext("What condition is it in?"), [Required()])
     note = LongTextField(lazy_gettext("What did you notice?"), [Optional()])
 
-    def offer(self) -> "RoomForm":
+    def offer(self) -> "RoomConditionForm":
         """Set the form's choices in the reader's language."""
         self.state.choices = choices(ConditionState)
         return self
 
 
-class SendingForm(FlaskForm):
+class ConditionSendingForm(FlaskForm):
     """A closing note before the report is sent."""
 
     remark = LongTextField(lazy_gettext("Anything else?"), [Optional()])
@@ -40,13 +40,13 @@ class SendingForm(FlaskForm):
 @blueprint.get("/<reservation_id>/condition", endpoint="condition")
 def show(reservation_id: str) -> Response:
     """Show the report so far, or when it can be written."""
-    return _render_condition(reservation_id, SendingForm(formdata=None))
+    return _render_condition(reservation_id, ConditionSendingForm(formdata=None))
 
 
 @blueprint.post("/<reservation_id>/condition", endpoint="send_condition")
 def send(reservation_id: str) -> Response:
     """Send the report; it cannot be changed afterwards."""
-    form = SendingForm()
+    form = ConditionSendingForm()
     return submitted(
         form,
         act=lambda work: condition_reports.send_condition_report(
@@ -67,7 +67,7 @@ def invitation(reservation_id: str) -> ConditionRecord | None:
     return found if is_open or found.sent_at else None
 
 
-def _render_condition(reservation_id: str, form: SendingForm) -> Response:
+def _render_condition(reservation_id: str, form: ConditionSendingForm) -> Response:
     return page(
         "portals/resident/condition/report.html",
         tenancy=own.tenancy(reservation_id),
@@ -80,9 +80,9 @@ def _render_condition(reservation_id: str, form: SendingForm) -> Response:
 @blueprint.get("/<reservation_id>/condition/rooms/<room>", endpoint="condition_room")
 def show_room(reservation_id: str, room: str) -> Response:
     """Show what was entered for a room; it can be changed until the report is sent."""
-    found = _room(reservation_id, room)
+    found = _find_room(reservation_id, room)
     facts = {"state": found.state, "note": found.note}
-    return _render_room(reservation_id, room, RoomForm(formdata=None, data=facts).offer())
+    return _render_room(reservation_id, room, RoomConditionForm(formdata=None, data=facts).offer())
 
 
 @blueprint.post(
@@ -92,7 +92,7 @@ def show_room(reservation_id: str, room: str) -> Response:
 )
 def save(reservation_id: str, room: str) -> Response:
     """Save what was entered for a room and go on to the next empty one."""
-    found, form = _room(reservation_id, room), RoomForm().offer()
+    found, form = _find_room(reservation_id, room), RoomConditionForm().offer()
     return submitted(
         form,
         act=lambda work: condition_reports.save_condition_room(
@@ -104,7 +104,7 @@ def save(reservation_id: str, room: str) -> Response:
             note=form.note.data,
             photos=form.sized,
         ),
-        then=lambda _none: _on(reservation_id),
+        then=lambda _none: _return_to_rooms(reservation_id),
         again=lambda: _render_room(reservation_id, room, form),
     )
 
@@ -145,17 +145,17 @@ def picture(reservation_id: str, photo_id: str, width: int) -> Response:
     return Response(content, mimetype="image/webp")
 
 
-def _room(reservation_id: str, room: str) -> RoomFound:
+def _find_room(reservation_id: str, room: str) -> RoomFound:
     return condition_reports.condition_of_reservation(reading(), reservation_id).room(room)
 
 
-def _on(reservation_id: str) -> Response:
+def _return_to_rooms(reservation_id: str) -> Response:
     return go(
         url_for(".condition", reservation_id=reservation_id, _anchor="rooms"), message=_("Saved.")
     )
 
 
-def _render_room(reservation_id: str, room: str, form: RoomForm) -> Response:
+def _render_room(reservation_id: str, room: str, form: RoomConditionForm) -> Response:
     report = condition_reports.condition_of_reservation(reading(), reservation_id)
     is_open = report.window is not None and report.window.is_open(today())
     if request.method == "GET" and (report.sent_at or not is_open):

@@ -167,7 +167,7 @@ def take(reservation_id: str, contract_id: str) -> Response:
                 document_hash=form["documentHash"].data or "",
                 device=request.user_agent.string,
             ),
-            then=lambda _none: go(_address(record, ".explanation")),
+            then=lambda _none: go(_build_address(record, ".explanation")),
             again=lambda: _render_explanation(record, form),
         )
     form = ReadForm()
@@ -176,7 +176,7 @@ def take(reservation_id: str, contract_id: str) -> Response:
         act=lambda work: explanations.confirm_explanation(
             work, contract_id=contract_id, document_hash=form["documentHash"].data or ""
         ),
-        then=lambda _none: go(_address(record, ".contract")),
+        then=lambda _none: go(_build_address(record, ".contract")),
         again=lambda: _render_explanation(record, form),
     )
 
@@ -188,11 +188,11 @@ def download_explanation(reservation_id: str, contract_id: str) -> Response:
     """Send the explanation as a PDF, after the consent or if it was given on paper."""
     record = _explained_document(reservation_id, contract_id)
     if explanations.explanation_to_read(reading(), record)[1] is None:
-        return go(_address(record, ".explanation"))
+        return go(_build_address(record, ".explanation"))
     return pdf_answer(explanations.explanation_pdf(reading(), record), "explanation.pdf")
 
 
-def _address(record: ContractRecord, endpoint: str) -> str:
+def _build_address(record: ContractRecord, endpoint: str) -> str:
     return url_for(endpoint, reservation_id=record.reservation_id, contract_id=record.id)
 
 

@@ -43,7 +43,10 @@ def reveal(reservation_id: str, page_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: handbook.reveal_copied_code(
-            work, page_id=page_id, building_id=tenancy.building_id, reader=_reader(tenancy)
+            work,
+            page_id=page_id,
+            building_id=tenancy.building_id,
+            reader=_build_resident_facts(tenancy),
         ),
         then=lambda code: _render_handbook(reservation_id, page_id, code),
         again=lambda: _render_handbook(reservation_id),
@@ -54,7 +57,7 @@ def _render_handbook(
     reservation_id: str, page_id: str | None = None, code: str | None = None
 ) -> Response:
     tenancy = own.tenancy(reservation_id)
-    reader = _reader(tenancy)
+    reader = _build_resident_facts(tenancy)
     # A resident who has left or does not live there yet is shown no pages.
     pages = (
         handbook.handbook_copy(reading(), building_id=tenancy.building_id, reader=reader)
@@ -70,7 +73,7 @@ def _render_handbook(
     )
 
 
-def _reader(tenancy: own.OwnTenancy) -> ResidentFacts:
+def _build_resident_facts(tenancy: own.OwnTenancy) -> ResidentFacts:
     # The lifecycle changes during the night job; codes are shown up to the day of leaving.
     is_over = tenancy.ends_on is not None and tenancy.ends_on < today()
     return ResidentFacts(tenancy.unit_id, tenancy.lifecycle in _LIVING and not is_over)

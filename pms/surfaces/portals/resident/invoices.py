@@ -17,7 +17,7 @@ from pms.ledger import statement
 from pms.ledger.statement import Movement, Statement
 from pms.statements import arrival_reminders, invoices, papers, receipt_paper, receipts, reports
 from pms.statements.papers import CorrectionPaper, PaidPaper, paid_papers
-from pms.statements.reports import Bill
+from pms.statements.reports import BillLine
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, pdf_answer
 from pms.surfaces.labels.enumerations import label_of
@@ -35,7 +35,7 @@ _TAKEN_BACK: Final = (
 )
 
 
-class Reached(NamedTuple):
+class InvoicePayment(NamedTuple):
     """Money paid on a bill on a day, or taken off it again.
 
     Without a payment it comes from a settlement or an offset credit.
@@ -70,7 +70,7 @@ def list_all(reservation_id: str) -> Response:
     )
 
 
-def _is_awaited(bill: Bill) -> bool:
+def _is_awaited(bill: BillLine) -> bool:
     """Whether a transfer that was made on the bill's due day may not be booked yet."""
     return is_transfer_awaited(bill.standing.due_on, today())
 
@@ -91,7 +91,7 @@ def show(reservation_id: str, entry_id: str) -> Response:
     )
 
 
-def own_bill(found: Statement, entry_id: str) -> Bill:
+def own_bill(found: Statement, entry_id: str) -> BillLine:
     """Return a bill of this reservation; raise `NotFound` for any other id."""
     for bill in reports.bills_of(reading(), found):
         if bill.entry.id == entry_id:
@@ -99,10 +99,10 @@ def own_bill(found: Statement, entry_id: str) -> Bill:
     raise no_such("ledger entry", entry_id)
 
 
-def _reached_entries(found: Statement, entry_id: str) -> Sequence[Reached]:
+def _reached_entries(found: Statement, entry_id: str) -> Sequence[InvoicePayment]:
     payments = {payment.id: payment for payment in found.payments}
     papers = {paper.payment_id: paper for paper in paid_papers(reading(), found.reservation_id)}
-    reached: list[Reached] = []
+    reached: list[InvoicePayment] = []
     for part in found.allocations:
         if part.entry_id == entry_id:
             payment = payments.get(part.payment_id or "")
@@ -112,7 +112,7 @@ def _reached_entries(found: Statement, entry_id: str) -> Sequence[Reached]:
                 method = label_of(movement)
             paper = papers.get(part.payment_id or "")
             reached.append(
-                Reached(
+                InvoicePayment(
                     on=part.on,
                     method=method,
                     yen=part.yen,

@@ -21,7 +21,7 @@ from pms.surfaces.request_scope import clock, today
 from pms.workspaces.queries import policy
 
 
-class MoveOutForm(QueryForm):
+class ResidentMoveOutForm(QueryForm):
     """The day; `figures` are those that were shown, `once` is the key of this filled-in form."""
 
     moveOutDate = DayField(lazy_gettext("Move-out date"), [Required()])
@@ -79,14 +79,14 @@ def show(reservation_id: str) -> Response:
     return _first_page(
         reservation_id,
         facts,
-        MoveOutForm(formdata=None, data={"moveOutDate": _offered_notice(facts)}),
+        ResidentMoveOutForm(formdata=None, data={"moveOutDate": _offered_notice(facts)}),
     )
 
 
 @blueprint.get("/<reservation_id>/move-out/preview", endpoint="move_out_preview")
 def preview(reservation_id: str) -> Response:
     """Show what moving out on the requested day costs, and why."""
-    form = MoveOutForm(request.args)
+    form = ResidentMoveOutForm(request.args)
     found = _preview_notice_form(reservation_id, form)
     if found is None:
         facts = departures.departure_facts(reading(), reservation_id, today())
@@ -98,7 +98,7 @@ def preview(reservation_id: str) -> Response:
 @blueprint.post("/<reservation_id>/move-out/preview", endpoint="file_move_out")
 def file(reservation_id: str) -> Response:
     """File the notice for the figures that were shown, or show the changed figures."""
-    form = MoveOutForm()
+    form = ResidentMoveOutForm()
     return submitted(
         form,
         act=lambda work: expected_departures.file_own_notice(
@@ -116,7 +116,7 @@ def file(reservation_id: str) -> Response:
     )
 
 
-def _show_again(reservation_id: str, form: MoveOutForm) -> Response:
+def _show_again(reservation_id: str, form: ResidentMoveOutForm) -> Response:
     found = _preview_notice_form(reservation_id, form) if not form.moveOutDate.errors else None
     if found is not None:
         return _second_page(reservation_id, form, found)
@@ -125,7 +125,7 @@ def _show_again(reservation_id: str, form: MoveOutForm) -> Response:
     )
 
 
-def _preview_notice_form(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
+def _preview_notice_form(reservation_id: str, form: ResidentMoveOutForm) -> NoticePreview | None:
     if not form.validate():
         return None
     try:
@@ -142,7 +142,7 @@ def _offered_notice(facts: DepartureFacts) -> object:
     return facts.notice.move_out_on if facts.notice else facts.free_on
 
 
-def _first_page(reservation_id: str, facts: DepartureFacts, form: MoveOutForm) -> Response:
+def _first_page(reservation_id: str, facts: DepartureFacts, form: ResidentMoveOutForm) -> Response:
     state = expected_departures.own_notice_of(reading(), reservation_id, today())
     template = "filed" if state is OwnNotice.FILED and facts.notice else "day"
     return page(
@@ -155,7 +155,7 @@ def _first_page(reservation_id: str, facts: DepartureFacts, form: MoveOutForm) -
     )
 
 
-def _second_page(reservation_id: str, form: MoveOutForm, found: NoticePreview) -> Response:
+def _second_page(reservation_id: str, form: ResidentMoveOutForm, found: NoticePreview) -> Response:
     form.figures.data = notices.shown_figures(found)
     return page(
         "portals/resident/move_out/preview.html",

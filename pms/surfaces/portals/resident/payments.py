@@ -9,7 +9,7 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
 from pms.checkouts import lookups, open_bills, provider_notes
-from pms.checkouts.open_bills import OpenBill
+from pms.checkouts.open_bills import OpenEntry
 from pms.collections import choices
 from pms.collections.collections_read import numbers_for_stores
 from pms.foundation.errors import Refused, no_such
@@ -66,7 +66,7 @@ class PayingForm(QueryForm):
     )
     entries = ManyField(lazy_gettext("Bills"), [Optional()])
 
-    def choose(self, bills: Sequence[OpenBill]) -> Sequence[OpenBill]:
+    def choose(self, bills: Sequence[OpenEntry]) -> Sequence[OpenEntry]:
         """Return the bills that are paid, the oldest due first; all where none is named."""
         overdue = [bill for bill in bills if bill.due_on < today()]
         if self.what.data == OVERDUE and overdue:

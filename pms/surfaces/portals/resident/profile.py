@@ -36,7 +36,7 @@ def end_others(reservation_id: str) -> Response:
     return go(address, message=sign_out_elsewhere())
 
 
-class ProfileForm(FlaskForm):
+class ResidentProfileForm(FlaskForm):
     """Phone, reading of the name and language; the office changes the rest."""
 
     phone = PhoneField(lazy_gettext("Phone"), [Optional()])
@@ -62,14 +62,15 @@ def show(reservation_id: str) -> Response:
     contact = recorded.contact
     facts = {"phone": contact.phone, "nameKana": contact.name_kana, "locale": contact.locale}
     return _render_profile(
-        reservation_id, ProfileForm(formdata=None, data={**facts, "version": str(recorded.version)})
+        reservation_id,
+        ResidentProfileForm(formdata=None, data={**facts, "version": str(recorded.version)}),
     )
 
 
 @blueprint.post("/<reservation_id>/profile", endpoint="change_profile")
 def change(reservation_id: str) -> Response:
     """Save phone, reading of the name and language."""
-    form = ProfileForm()
+    form = ResidentProfileForm()
     former = own.tenancy(reservation_id).locale
     return submitted(
         form,
@@ -95,7 +96,7 @@ def _answer_saved(reservation_id: str, language: str | None) -> Response:
     )
 
 
-def _render_profile(reservation_id: str, form: ProfileForm) -> Response:
+def _render_profile(reservation_id: str, form: ResidentProfileForm) -> Response:
     return page(
         "portals/resident/profile.html",
         tenancy=own.tenancy(reservation_id),

@@ -29,7 +29,7 @@ from pms.upkeep.ticket_lists import Said, TicketRecord
 from pms.upkeep.tickets import TicketVisibility
 
 
-class AnswerForm(PicturesForm):
+class ResidentMessageForm(PicturesForm):
     """A message, with pictures where the conversation takes them."""
 
     text = LongTextField(lazy_gettext("Your message"), [Required()])
@@ -51,7 +51,7 @@ def list_all(reservation_id: str) -> Response:
 def show_ticket(reservation_id: str, ticket_id: str) -> Response:
     """Show one conversation."""
     return _render_ticket(
-        reservation_id, ticket_id, AnswerForm(formdata=None, data={"once": new_id()})
+        reservation_id, ticket_id, ResidentMessageForm(formdata=None, data={"once": new_id()})
     )
 
 
@@ -60,7 +60,7 @@ def show_ticket(reservation_id: str, ticket_id: str) -> Response:
 )
 def answer(reservation_id: str, ticket_id: str) -> Response:
     """Send a message to the office."""
-    form = AnswerForm()
+    form = ResidentMessageForm()
     return submitted(
         form,
         act=lambda work: tickets.answer_own_ticket(
@@ -71,7 +71,7 @@ def answer(reservation_id: str, ticket_id: str) -> Response:
             photos=form.sized,
             key=key_of_form(),
         ),
-        then=lambda _none: _back(reservation_id, ticket_id, _("Sent.")),
+        then=lambda _none: _return_to_ticket(reservation_id, ticket_id, _("Sent.")),
         again=lambda: _render_ticket(reservation_id, ticket_id, form),
     )
 
@@ -84,7 +84,9 @@ def reopen(reservation_id: str, ticket_id: str) -> Response:
         act=lambda work: tickets.reopen_ticket(
             work, ticket_id=ticket_id, visibility=TicketVisibility.of_reservation(reservation_id)
         ),
-        then=lambda _none: _back(reservation_id, ticket_id, _("Conversation reopened.")),
+        then=lambda _none: _return_to_ticket(
+            reservation_id, ticket_id, _("Conversation reopened.")
+        ),
         again=lambda: show_ticket(reservation_id, ticket_id),
     )
 
@@ -101,14 +103,14 @@ def picture(reservation_id: str, photo_id: str, width: int) -> Response:
     return Response(content, mimetype="image/webp")
 
 
-def _back(reservation_id: str, ticket_id: str, text: str) -> Response:
+def _return_to_ticket(reservation_id: str, ticket_id: str, text: str) -> Response:
     return go(
         url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id, _anchor="newest"),
         message=text,
     )
 
 
-def _render_ticket(reservation_id: str, ticket_id: str, form: AnswerForm) -> Response:
+def _render_ticket(reservation_id: str, ticket_id: str, form: ResidentMessageForm) -> Response:
     ticket = ticket_lists.ticket_record(
         reading(), ticket_id, TicketVisibility.of_reservation(reservation_id)
     )
@@ -153,7 +155,7 @@ KINDS: Final[Mapping[str, Any]] = {
 MAY_ENTER, STAY_OUT = "yes", "no"
 
 
-class ReportForm(PicturesForm):
+class ResidentReportForm(PicturesForm):
     """A problem; its kind is put before the text, in the language of the text."""
 
     kind = PickField(lazy_gettext("What is it about?"), [Optional()], choices=list(KINDS.items()))
@@ -180,13 +182,15 @@ class ReportForm(PicturesForm):
 @blueprint.get("/<reservation_id>/report", endpoint="report_problem")
 def show_report(reservation_id: str) -> Response:
     """Show the form, or why nothing can be reported here."""
-    return _render_report(reservation_id, ReportForm(formdata=None, data={"once": new_id()}))
+    return _render_report(
+        reservation_id, ResidentReportForm(formdata=None, data={"once": new_id()})
+    )
 
 
 @blueprint.post("/<reservation_id>/report", endpoint="send_report", most_bytes=MOST_BYTES)
 def send_report(reservation_id: str) -> Response:
     """Save the report and show its conversation; ask first if the problem seems to be known."""
-    form = ReportForm()
+    form = ResidentReportForm()
     if form.validate() and not form.another.data:
         found = reported_words.similar_reports(
             reading(), reservation_id=reservation_id, text=form.what.data or ""
@@ -217,13 +221,15 @@ def _report_message(reservation_id: str, ticket_id: str | None) -> Response:
     )
 
 
-def _ask_if_same(reservation_id: str, form: ReportForm, found: Sequence[SimilarReport]) -> Response:
+def _ask_if_same(
+    reservation_id: str, form: ResidentReportForm, found: Sequence[SimilarReport]
+) -> Response:
     form.another.data = "1"
     return mark_unaccepted(_render_report(reservation_id, form, found))
 
 
 def _render_report(
-    reservation_id: str, form: ReportForm, similar: Sequence[SimilarReport] = ()
+    reservation_id: str, form: ResidentReportForm, similar: Sequence[SimilarReport] = ()
 ) -> Response:
     tenancy, site = own.tenancy(reservation_id), site_facts(reading())
     return page(

@@ -16,7 +16,7 @@ from pms.ledger.billing import bill_month
 from pms.ledger.move_in import issue_move_in_invoice
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import EntryRecord, entries_of, standings
-from pms.rules.ledger_entries import Standing
+from pms.rules.ledger_entries import EntryBalance
 from tests.cast import Cast, House
 
 STAFF = "staff:aoi"
@@ -58,10 +58,10 @@ class Books:
         found: tuple[EntryRecord, ...] = self.ask(entries_of, self.resident_id)
         return next(entry for entry in found if entry.label.en == label_en)
 
-    def standing(self, label_en: str) -> Standing:
+    def standing(self, label_en: str) -> EntryBalance:
         """Return how the bill of that name stands today."""
         entry_id = self.entry(label_en).id
-        found: Mapping[str, tuple[Standing, ...]] = self.ask(
+        found: Mapping[str, tuple[EntryBalance, ...]] = self.ask(
             standings, [self.resident_id], self.clock.today()
         )
         return next(one for one in found[self.resident_id] if one.id == entry_id)

@@ -30,7 +30,7 @@ from pms.ledger.charges import post_charge
 from pms.ledger.move_in import change_esign_status
 from pms.ledger.payment_plan import record_payment
 from pms.rules.enumerations import EsignStatus, UserKind
-from pms.rules.tenancy_way import Because, Party, Step
+from pms.rules.tenancy_way import Because, Party, TenancyStep
 from tests.cast import Cast
 from tests.portals import open_portal_browser
 from tests.staff import Staff, open_browser
@@ -38,23 +38,23 @@ from tests.surfaces.dashboard.reservations.conftest import WHO
 
 NOTHING: Final = ("No action needed", "Nothing left to do", "Everything is settled")
 IN_THE_LIST: Final = {
-    Step.DATES: "Date unreadable",
-    Step.AMENDMENT: "Contract outdated",
-    Step.CONTRACT: "Contract not sent",
-    Step.EXPLANATION: "Not explained",
-    Step.SIGNATURE: "Not signed",
-    Step.INVOICE: "Invoice not sent",
-    Step.PAYMENT: "Not paid",
-    Step.CONFIRMATION: "To confirm",
-    Step.MOVE_IN: "Record move-in",
-    Step.KEYS: "Keys not handed over",
-    Step.BILLS: "Payment due",
-    Step.MOVE_OUT: "Record move-out",
-    Step.SETTLEMENT: "Deposit not settled",
-    Step.REFUND: "Refund not sent",
+    TenancyStep.DATES: "Date unreadable",
+    TenancyStep.AMENDMENT: "Contract outdated",
+    TenancyStep.CONTRACT: "Contract not sent",
+    TenancyStep.EXPLANATION: "Not explained",
+    TenancyStep.SIGNATURE: "Not signed",
+    TenancyStep.INVOICE: "Invoice not sent",
+    TenancyStep.PAYMENT: "Not paid",
+    TenancyStep.CONFIRMATION: "To confirm",
+    TenancyStep.MOVE_IN: "Record move-in",
+    TenancyStep.KEYS: "Keys not handed over",
+    TenancyStep.BILLS: "Payment due",
+    TenancyStep.MOVE_OUT: "Record move-out",
+    TenancyStep.SETTLEMENT: "Deposit not settled",
+    TenancyStep.REFUND: "Refund not sent",
 }
 """What the list says where an office or a resident has to act and nothing is late."""
-OF_A_DAY: Final = {Step.MOVE_IN: "Moves in", Step.MOVE_OUT: "Moves out"}
+OF_A_DAY: Final = {TenancyStep.MOVE_IN: "Moves in", TenancyStep.MOVE_OUT: "Moves out"}
 
 
 class Tenancy:

@@ -1,0 +1,283 @@
+"""The verdicts of bank day: kept, read, and made anew for what a change may touch.
+
+A verdict is made by a job and kept with its transfer. The database notes each change that one may
+depend on. Whoever reads makes a few anew in memory; where more would have to be made, they are
+pending: shown as such, and neither certain nor likely until the job has been there.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import String, delete, func, select, type_coerce, union
+from sqlalchemy.orm import Session
+
+from pms.bank.bank_day import MatchedAnew, MatchingBook, book_of, is_still_known, match_all_anew
+from pms.bank.kept_verdicts import load_verdicts, store_verdicts
+from pms.bank.models import BankChange, BankMatching, BankTransfer, BankVerdict
+from pms.bank.payers import known_fees
+from pms.bank.replay import Changes, Place, replay
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.db import insert_new
+from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.work import locked
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import TransferState
+from pms.rules.transfer_matching import Match
+
+MADE_AT_ONCE: Final = 1_000
+"""The transfers and people matched while somebody waits; more are matched by the job."""
+_MOST_CHANGES: Final = 200
+
+
+class Waiting(NamedTuple):
+    """A waiting transfer in a list."""
+
+    transfer_id: str
+    yen: int
+
+
+class Matched(NamedTuple):
+    """A waiting transfer, and the result of the rules."""
+
+    transfer_id: str
+    match: Match
+
+
+class WaitingDay(NamedTuple):
+    """All waiting transfers by certainty, in the bank's order.
+
+    What is `pending` may have changed and was not matched again yet. `made` are the verdicts that
+    differ from the stored ones, or may.
+    """
+
+    certain: tuple[Waiting, ...]
+    likely: tuple[Waiting, ...]
+    unknown: tuple[Waiting, ...]
+    kept: tuple[Waiting, ...]
+    pending: tuple[Waiting, ...]
+    made: Mapping[str, MatchedAnew]
+
+
+class BankDay(NamedTuple):
+    """All waiting transfers by certainty, with the people and bills they refer to."""
+
+    certain: tuple[Matched, ...]
+    likely: tuple[Matched, ...]
+    unknown: tuple[Matched, ...]
+    kept: tuple[Matched, ...]
+    book: MatchingBook
+
+    @property
+    def every_one(self) -> tuple[Matched, ...]:
+        """All of them, the most certain first."""
+        return (*self.certain, *self.likely, *self.unknown, *self.kept)
+
+
+class _Current(NamedTuple):
+    """The places of all waiting transfers, and what is true of them now.
+
+    `made` replace stored verdicts, all of them where `people` were compared; from the place `cut`
+    on, nothing is known. `seen` are the transactions whose notes were read; None where the stored
+    verdicts are as they would be made now.
+    """
+
+    places: Sequence[Place]
+    made: Mapping[str, MatchedAnew] = {}
+    gone: Collection[str] = ()
+    cut: int | None = None
+    people: int | None = None
+    seen: Collection[int] | None = None
+    fees: Sequence[int] = ()
+
+
+def waiting_day(session: Session, on: date, most: int | None = MADE_AT_ONCE) -> WaitingDay:
+    """Return what waits on a day, as it is now; nothing is written.
+
+    At most so many transfers and people are matched again, or however many there are.
+    """
+    found = _find_current(session, on, most)
+    lists: dict[str, list[Waiting]] = {name: [] for name in WaitingDay._fields[:5]}
+    for number, place in enumerate(found.places):
+        made = found.made.get(place.transfer_id)
+        verdict = made.match.verdict if made else place.verdict
+        name = "kept" if place.state == TransferState.KEPT else str(verdict)
+        is_pending = found.cut is not None and number >= found.cut
+        lists["pending" if is_pending else name].append(Waiting(place.transfer_id, place.yen))
+    return WaitingDay(**{name: tuple(list_) for name, list_ in lists.items()}, made=found.made)
+
+
+def load_matches(session: Session, day: WaitingDay, some: Iterable[Waiting]) -> Sequence[Matched]:
+    """Return transfers of a day with their matches."""
+    ids = [waiting.transfer_id for waiting in some]
+    stored = load_verdicts(session, [id_ for id_ in ids if id_ not in day.made])
+    return [Matched(id_, (day.made.get(id_) or stored[id_]).match) for id_ in ids]
+
+
+def offered_book(session: Session, on: date, matches: Iterable[Match]) -> MatchingBook:
+    """Return the people and bills that the offers of some matches refer to."""
+    people = {id_ for match in matches for offer in match.offers for id_ in offer.person_ids}
+    return book_of(session, on, people)
+
+
+def match_waiting(session: Session, on: date) -> BankDay:
+    """Return all that waits with its matches, however long that takes."""
+    day = waiting_day(session, on, None)
+    certain, likely, unknown, kept = (
+        tuple(load_matches(session, day, some))
+        for some in (day.certain, day.likely, day.unknown, day.kept)
+    )
+    matches = [matched.match for matched in (*certain, *likely, *unknown, *kept)]
+    return BankDay(certain, likely, unknown, kept, offered_book(session, on, matches))
+
+
+def match_transfer(session: Session, transfer_id: str, on: date) -> Match | None:
+    """Return the match of a waiting transfer; None while it is pending, or does not wait."""
+    day = waiting_day(session, on)
+    for waiting in (*day.certain, *day.likely, *day.unknown, *day.kept):
+        if waiting.transfer_id == transfer_id:
+            return load_matches(session, day, [waiting])[0].match
+    return None
+
+
+def renew_verdicts(
+    database: Database, clock: Clock, workspace_id: str, most: int | None = None
+) -> int | None:
+    """Make the verdicts of a workspace anew where something changed; return how many were made.
+
+    Matching holds no lock: what is changed meanwhile is noted, and made anew the next time. Killed
+    in the middle, it leaves the old verdicts and their notes. With `most`, only so many transfers
+    and people are matched; None where there was nothing to do, or too much.
+    """
+    today = clock.today()
+    with database.reading(workspace_id) as session:
+        known = _find_current(session, today, most)
+    if known.seen is None or (known.cut is not None and most is not None):
+        return None
+    number = database.write(workspace_id, _begin_renewal)
+    with database.reading(workspace_id) as session:
+        found = _find_current(session, today, most)
+
+    def store(session: WorkspaceSession) -> int | None:
+        row = locked(session, BankMatching, workspace_id)
+        if row.number != number or found.cut is not None:
+            return None  # another renewal began later, and sees more
+        # On SQLite, what was changed after this renewal began may have been changed again since it
+        # was read, and bears the renewal's number.
+        is_sqlite = database.settings.is_sqlite
+        seen = [of for of in found.seen or () if not is_sqlite or of < number]
+        _store_current(session, row, found, today, seen)
+        return len(found.made)
+
+    return database.write(workspace_id, store)
+
+
+def renew_few_verdicts(database: Database, clock: Clock, workspace_id: str) -> None:
+    """Make anew what somebody can wait for; more is left to the job."""
+    renew_verdicts(database, clock, workspace_id, MADE_AT_ONCE)
+
+
+def list_stale_workspaces(session: Session, today: date) -> Sequence[str]:
+    """Return the workspaces with changes, or with verdicts of an earlier day.
+
+    The session reads across workspaces.
+    """
+    changed = select(BankChange.workspace_id)
+    earlier = select(BankMatching.workspace_id).where(BankMatching.made_on != today)
+    return session.scalars(union(changed, earlier)).all()
+
+
+def _begin_renewal(session: WorkspaceSession) -> int:
+    id_ = str(session.workspace_id)
+    first: dict[str, Any] = {"number": 0, "made_on": date.min, "fees": [], "people": 0}
+    insert_new(session, BankMatching, [{"id": id_, **first}])
+    row = locked(session, BankMatching, id_)
+    row.number += 1
+    session.flush()
+    return row.number
+
+
+def _store_current(
+    session: WorkspaceSession, row: BankMatching, found: _Current, on: date, seen: Collection[int]
+) -> None:
+    """Store what was made, and delete the notes that were seen."""
+    is_all = found.people is not None
+    store_verdicts(session, found.made.values(), found.gone, is_all=is_all)
+    session.execute(delete(BankChange).where(BankChange.written_in.in_(seen)))
+    row.made_on, row.fees = on, list(found.fees)
+    if found.people is not None:
+        row.people = found.people
+    session.flush()
+
+
+def _find_current(session: Session, on: date, most: int | None) -> _Current:
+    # First the notes: what is changed from here on is noted, and not taken for seen.
+    seen = session.scalars(select(BankChange.written_in).distinct()).all()
+    kept = session.execute(select(BankMatching.made_on, BankMatching.fees, BankMatching.people))
+    made_on, fees_before, people = kept.one_or_none() or (None, [], None)
+    fees = sorted(known_fees(session))
+    is_same_day = made_on == on and fees_before == fees
+    places = _read_places(session, on)
+    if is_same_day and not seen and all(place.verdict for place in places):
+        return _Current(places)
+    found = _Current(places, cut=0, seen=seen, fees=fees)
+    changes = _read_changes(session) if is_same_day else None
+    if changes is not None:
+        replayed = replay(session, on, places, changes, fees, most=most)
+        gone = changes.transfers - {place.transfer_id for place in places}
+        found = found._replace(made=replayed.made, gone=gone, cut=replayed.cut)
+    if not places:
+        return found._replace(made={}, cut=None, people=people or 0)
+    if found.cut is None:
+        return found
+    if most is not None and len(places) + _count_people(session, on, people) > most:
+        return found
+    everything = match_all_anew(session, on)
+    made = {anew.transfer_id: anew for anew in everything.transfers}
+    return found._replace(made=made, gone=(), cut=None, people=everything.people)
+
+
+def _read_places(session: Session, on: date) -> Sequence[Place]:
+    """Return the waiting transfers in the bank's order with their stored verdicts."""
+    rows = session.execute(
+        select(
+            BankTransfer.id,
+            # Plain words: a long list has thousands, and only their equality is asked.
+            type_coerce(BankTransfer.state, String),
+            BankTransfer.yen,
+            type_coerce(BankVerdict.verdict, String),
+        )
+        .join(
+            BankVerdict,
+            (BankVerdict.workspace_id == BankTransfer.workspace_id)
+            & (BankVerdict.id == BankTransfer.id),
+            isouter=True,
+        )
+        .where(
+            BankTransfer.is_deposit,
+            BankTransfer.state.in_((TransferState.WAITING, TransferState.KEPT)),
+            BankTransfer.booked_on <= on,
+        )
+        .order_by(BankTransfer.booked_on, BankTransfer.id)
+    )
+    return [Place(*row) for row in rows]
+
+
+def _read_changes(session: Session) -> Changes | None:
+    """Return what was changed since the last renewal; None where it may touch every verdict."""
+    notes = session.execute(
+        select(BankChange.kind, BankChange.about).distinct().limit(_MOST_CHANGES + 1)
+    ).all()
+    of: dict[str, set[str]] = {"bills": set(), "transfer": set()}
+    if len(notes) > _MOST_CHANGES or any(kind not in of for kind, _ in notes):
+        return None
+    for kind, about in notes:
+        of[kind].add(about)
+    return Changes(frozenset(of["bills"]), frozenset(of["transfer"]))
+
+
+def _count_people(session: Session, on: date, before: int | None) -> int:
+    if before is not None:
+        return before
+    return session.scalar(select(func.count(Reservation.id)).where(is_still_known(on))) or 0

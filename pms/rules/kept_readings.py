@@ -1,0 +1,141 @@
+"""Whose a transfer may be, kept to match it again when only bills changed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from pms.rules.payer_names import reference_numbers
+from pms.rules.payer_search import PayerCandidates, PayerIndex, PayerReason
+
+_MAY_BE_GUESSED: Final = frozenset(
+    {PayerReason.NOBODY, PayerReason.REFERENCE, PayerReason.REMEMBERED}
+)
+
+
+class Reading(NamedTuple):
+    """The answers about one payer: `numbers` with the people that each refers to.
+
+    `nearest` are those who may be meant by an uncertain name, None where nobody may be; `latin`
+    has the people whose surname is not known, `namesakes` those with a person's surname.
+    """
+
+    found: PayerCandidates
+    nearest: tuple[PayerCandidates, ...] | None
+    numbers: Mapping[str, tuple[str, ...]]
+    latin: frozenset[str] = frozenset()
+    namesakes: Mapping[str, tuple[str, ...]] = {}
+
+    @property
+    def person_ids(self) -> frozenset[str]:
+        """Everybody whose bills may be looked at."""
+        named = (*self.found.person_ids, *self.found.longer_names)
+        near = (id_ for found in self.nearest or () for id_ in found.person_ids)
+        return frozenset((*named, *near, *(id_ for ids in self.namesakes.values() for id_ in ids)))
+
+    def is_changed_by(self, person_id: str, references: Iterable[str]) -> bool:
+        """Whether the numbers refer to a person otherwise than when they were read."""
+        references = set(references)
+        before = {number for number, ids in self.numbers.items() if person_id in ids}
+        if before != references & self.numbers.keys():
+            return True
+        was_near = any(
+            person_id in found.person_ids
+            for found in self.nearest or ()
+            if found.reason is PayerReason.REFERENCE_ONE_DIGIT_OFF
+        )
+        unknown = [number for number, ids in self.numbers.items() if not ids]
+        is_near = any(
+            near in references for number in unknown for near in numbers_one_digit_off(number)
+        )
+        return was_near != is_near
+
+
+def numbers_one_digit_off(reference: str) -> list[str]:
+    """Return every number that differs from a reference of digits in exactly one of them."""
+    if reference_numbers(reference) != (reference,):
+        return []
+    return [
+        f"{reference[:place]}{digit}{reference[place + 1 :]}"
+        for place in range(len(reference))
+        for digit in "0123456789"
+        if digit != reference[place]
+    ]
+
+
+class ReadingRecorder:
+    """Answers from an index of all people, and notes the answers about the last payer."""
+
+    def __init__(self, index: PayerIndex) -> None:
+        self._index = index
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the last payer."""
+        self._asked: tuple[str, str] | None = None
+        self._nearest: tuple[PayerCandidates, ...] | None = None
+        self._namesakes: dict[str, tuple[str, ...]] = {}
+
+    def find(self, text: str, message: str = "", *, is_broken: bool = False) -> PayerCandidates:
+        self._asked = text, message
+        self._found = self._index.find(text, message, is_broken=is_broken)
+        return self._found
+
+    def candidates(self, text: str, message: str = "") -> Sequence[PayerCandidates]:
+        if self._nearest is None:
+            self._nearest = tuple(self._index.candidates(text, message))
+        return self._nearest
+
+    def reason_of(self, person_id: str, reason: PayerReason) -> PayerReason:
+        return self._index.reason_of(person_id, reason)
+
+    def same_surname(self, person_id: str) -> Sequence[str]:
+        self._namesakes[person_id] = tuple(self._index.same_surname(person_id))
+        return self._namesakes[person_id]
+
+    @property
+    def reading(self) -> Reading | None:
+        """The answers about the last payer; None where nobody asked."""
+        if self._asked is None:
+            return None
+        if self._found.reason in _MAY_BE_GUESSED:
+            # Asked at another amount, if not at this one.
+            self.candidates(*self._asked)
+        by_surname = [*self._namesakes.values()]
+        by_surname += [
+            found.person_ids for found in self._nearest or () if found.reason is PayerReason.SURNAME
+        ]
+        return Reading(
+            self._found,
+            self._nearest,
+            {number: tuple(ids) for number, ids in self._index.referred(*self._asked).items()},
+            frozenset(id_ for ids in by_surname for id_ in ids if self._index.is_latin(id_)),
+            self._namesakes,
+        )
+
+
+class NotReadError(Exception):
+    """An answer that was not kept: only all people together give it."""
+
+
+class KeptReader:
+    """Answers from kept readings, by payer, message and whether the letters are broken."""
+
+    def __init__(self, readings: Mapping[tuple[str, str, bool], Reading]) -> None:
+        self._readings = readings
+
+    def find(self, text: str, message: str = "", *, is_broken: bool = False) -> PayerCandidates:
+        self._reading = self._readings[text, message, is_broken]
+        return self._reading.found
+
+    def candidates(self, text: str, message: str = "") -> Sequence[PayerCandidates]:
+        if self._reading.nearest is None:
+            raise NotReadError
+        return self._reading.nearest
+
+    def reason_of(self, person_id: str, reason: PayerReason) -> PayerReason:
+        is_latin = reason is PayerReason.SURNAME and person_id in self._reading.latin
+        return PayerReason.NAME_PART if is_latin else reason
+
+    def same_surname(self, person_id: str) -> Sequence[str]:
+        if person_id not in self._reading.namesakes:
+            raise NotReadError
+        return self._reading.namesakes[person_id]
