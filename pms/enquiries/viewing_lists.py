@@ -18,9 +18,11 @@ from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
 from pms.rules.availability import Availability, decide
 from pms.rules.days import JAPAN, day_of, day_start
 from pms.rules.enumerations import ViewingStatus
+from pms.workspaces.queries import counters
 from pms.workspaces.queries import policy as policy_of
 
 
@@ -124,7 +126,18 @@ class Opening(NamedTuple):
 
 
 def openings(session: Session, today: date) -> Sequence[Opening]:
-    """Return what is free or may become free, earliest first, confirmed before soft."""
+    """Return what is free or may become free, earliest first, confirmed before soft.
+
+    The result is cached until a unit or a stay changes.
+    """
+    state = counters(session, CATALOGUE, OCCUPANCY)
+    return _OPENINGS.answer(session, today, state, lambda: _list_openings(session, today))
+
+
+_OPENINGS: Final = KeptAnswers(most=4)
+
+
+def _list_openings(session: Session, today: date) -> Sequence[Opening]:
     figures = policy_of(session)
     stays, blocks = taken_units(session, today, figures)
     units = session.execute(

@@ -15,6 +15,8 @@ _FIRST_RATIO: Final = (3, 1.5)
 _FIRST_SECONDS: Final = (1, 0.3)
 _STATEMENTS: Final = (25, 15)
 _KILOBYTES: Final = (150, 100)
+_NEARLY: Final = 1.5
+_OF_TIME: Final = ("S7", "S8", "S9")
 _OF: Final = {False: "what shows one thing", True: "what shows many"}
 _HEADINGS: Final = (
     *("page", "shows", "database", "CPU ms", "× 10", "× 100"),
@@ -70,6 +72,15 @@ class PageLine:
     def is_missed(self) -> bool:
         return any(figure.verdict == "MISSED" for figure in self.figures())
 
+    @property
+    def is_nearly_kept(self) -> bool:
+        """Whether a goal is missed by so little that more rounds may decide otherwise."""
+        return any(
+            figure.verdict == "MISSED" and figure.keeps((figure.must or 0) * _NEARLY)
+            for figure in self.figures()
+            if figure.goal in _OF_TIME
+        )
+
     def cells(self) -> tuple[str, ...]:
         """Return the line of the table, what is missed in bold."""
         cells = []
@@ -88,7 +99,7 @@ def page_table(lines: Sequence[PageLine]) -> str:
 
 
 def measure_lines(folder: Path, server: PostgreSQL | None, rounds: int) -> Sequence[PageLine]:
-    """Measure every page on each database there is; one that misses a goal is measured again."""
+    """Measure every page on each database there is; one that nearly keeps a goal is measured again."""
     demo = Demo(folder)
     lines: list[PageLine] = []
     for kind, at in {"sqlite": None, "postgresql": server}.items():
@@ -101,6 +112,6 @@ def measure_lines(folder: Path, server: PostgreSQL | None, rounds: int) -> Seque
 def _measured_line(programs: Asked, page: Page, kind: str, rounds: int) -> PageLine:
     line = PageLine(page, kind)
     line.add(programs.costs(page, rounds))
-    if line.is_missed:
+    if line.is_nearly_kept:
         line.add(programs.costs(page, 2 * rounds))
     return line
