@@ -5,14 +5,13 @@ rest of the page.
 """
 
 import re
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from flask import Flask
-from flask.templating import Environment
 from flask_babel import force_locale, get_locale, get_translations
 from jinja2 import FileSystemBytecodeCache, pass_eval_context
 from jinja2.bccache import Bucket
@@ -27,18 +26,6 @@ from pms.surfaces.components import TemplateComponents
 _MOST_KEPT: Final = 4096
 _LINE_BREAK: Final = re.compile(r"[ \t]*\n[ \t\n]*(?=(<|\Z)?)")
 _LANGUAGE: Final[ContextVar[str | None]] = ContextVar("language_of_page", default=None)
-
-
-class PageEnvironment(Environment):
-    """An environment whose globals are one plain mapping, shared by all templates.
-
-    Each import of a template copies the globals, and to copy a chain of mappings takes several
-    times as long. No template gets globals of its own here.
-    """
-
-    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """Return the environment's globals, or a copy with those of one template over them."""
-        return {**self.globals, **d} if d else self.globals
 
 
 class Unindented(Extension):
