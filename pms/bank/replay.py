@@ -28,7 +28,8 @@ from pms.rules.people_index import plain_reference
 from pms.rules.transfer_matching import TransferMatcher
 
 _MOST_AGAIN: Final = 300
-_MOST_ASKED: Final = 2_000
+_MOST_OFFERS: Final = 20_000
+"""The people looked at for all transfers together: a surname alone may be that of hundreds."""
 
 
 Place = tuple[str, str, int, str | None]
@@ -122,16 +123,19 @@ class _Passing:
     ) -> None:
         self._session, self._number_of, self._again = session, number_of, again
         self._stored = dict(load_verdicts(session, again))
-        readings = load_readings(session, {kept.reading_id for kept in self._stored.values()})
-        asked = {id_ for reading in readings.values() for id_ in reading.person_ids}
-        if most is not None and len(asked) > _MOST_ASKED:
-            raise _TooManyError
-        others = (payers_of(session, asked) & number_of.keys()) - set(again)
-        by_payer = {
-            payer_asked(kept.match.row): readings[kept.reading_id]
+        read = {
+            payer_asked(kept.match.row): kept.reading_id
             for kept in self._stored.values()
-            if kept.reading_id is not None
+            if kept.reading_id
         }
+        readings = load_readings(session, set(read.values()))
+        named = {id_: reading.person_ids for id_, reading in readings.items()}
+        offers = sum(len(named.get(kept.reading_id or "", ())) for kept in self._stored.values())
+        if most is not None and offers > _MOST_OFFERS:
+            raise _TooManyError
+        asked = {person_id for ids in named.values() for person_id in ids}
+        others = (payers_of(session, asked) & number_of.keys()) - set(again)
+        by_payer = {asked_for: readings[id_] for asked_for, id_ in read.items()}
         self._stored |= load_verdicts(session, others)
         bills = book_of(session, on, asked).bills
         self._matcher = TransferMatcher((), bills, fees, KeptReader(by_payer))

@@ -85,8 +85,6 @@ def explain_amount(
     less = _less_a_fee(yen, standing, fees, is_company=is_company)
     if less is not None:
         return less
-    if len(standing) == 1:
-        return PaidBills(AmountReason.PART, True, _pour_over_bills(yen, standing))
     return PaidBills(AmountReason.PART_OF_SEVERAL, False, _pour_over_bills(yen, standing))
 
 
