@@ -3,7 +3,7 @@
 from flask import Flask
 from itsdangerous import URLSafeTimedSerializer
 
-from pms.access.sessions import open_portal_session
+from pms.access.session_openings import open_portal_session
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.rules.enumerations import UserKind

@@ -15,7 +15,7 @@ from itsdangerous import URLSafeTimedSerializer
 from werkzeug.test import TestResponse
 
 from pms.access.models import Member, Person
-from pms.access.sessions import open_staff_session
+from pms.access.session_openings import open_staff_session
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.rules.enumerations import Proof, StaffRole

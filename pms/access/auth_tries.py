@@ -33,7 +33,7 @@ def count_try(session: Session, clock: Clock, subjects: Sequence[Subject]) -> ti
     """
     now = clock.now()
     rows = {subject.hash: _lock_tries(session, subject.hash, now) for subject in subjects}
-    known = [(subject, _tries(rows[subject.hash])) for subject in subjects]
+    known = [(subject, _tries_of_row(rows[subject.hash])) for subject in subjects]
     wait = max((remaining_wait(s.slowing, tries, now) for s, tries in known), default=timedelta(0))
     if not wait:
         for subject, tries in known:
@@ -46,7 +46,9 @@ def count_try(session: Session, clock: Clock, subjects: Sequence[Subject]) -> ti
 def has_to_wait(session: Session, clock: Clock, subject: Subject) -> bool:
     """Whether the next try of this subject would be refused now."""
     row = session.get(AuthTries, subject.hash)
-    return row is not None and bool(remaining_wait(subject.slowing, _tries(row), clock.now()))
+    return row is not None and bool(
+        remaining_wait(subject.slowing, _tries_of_row(row), clock.now())
+    )
 
 
 def is_over_allowance(session: Session, subject: Subject) -> bool:
@@ -92,5 +94,5 @@ def _lock_tries(session: Session, hash_: str, now: datetime) -> AuthTries:
     return row
 
 
-def _tries(row: AuthTries) -> Tries | None:
+def _tries_of_row(row: AuthTries) -> Tries | None:
     return Tries(row.count, row.last_at) if row.count else None

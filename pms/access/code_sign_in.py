@@ -18,14 +18,13 @@ from pms.access.mailed_codes import (
 )
 from pms.access.members import staff_member
 from pms.access.models import Member, Person, SignInCode
-from pms.access.sessions import (
-    AuthContext,
+from pms.access.session_openings import (
     OpenedSession,
-    Visitor,
     kind_of,
     open_portal_session,
     open_staff_session,
 )
+from pms.access.sessions import AuthContext, Visitor
 from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.ids import is_id
@@ -72,13 +71,13 @@ def sign_in_with_code(
         tried = _try_digits(session, auth, screen, digits, opening)
         if tried.opened is not None:
             forgive(session, counted, tries=1)
-        _note(session, auth, screen, visitor, tried)
+        _note_try(session, auth, screen, visitor, tried)
         return tried
 
     return auth.write(try_once)
 
 
-def _note(
+def _note_try(
     session: Session, auth: AuthContext, account: Screen, visitor: Visitor, tried: TriedCode
 ) -> None:
     """Record the result of a try."""
@@ -145,7 +144,7 @@ def linked_account(
     """Return the account of a mailed link; `None` when the link is used, expired or unknown."""
     with auth.reading() as session:
         code = _find_code_of_link(session, auth, user_kind, workspace_id, token)
-        return None if code is None else _account(code)
+        return None if code is None else _screen_of_code(code)
 
 
 def sign_in_with_link(
@@ -161,11 +160,11 @@ def sign_in_with_link(
 
     def open_once(session: Session) -> OpenedSession | None:
         code = _find_code_of_link(session, auth, user_kind, workspace_id, token)
-        opened = opening(session, _account(code)) if code is not None else None
+        opened = opening(session, _screen_of_code(code)) if code is not None else None
         if code is not None and opened is not None:
             code.used_at = auth.clock.now()
             answer = TriedCode(CodeAnswer.OPENS, opened)
-            _note(session, auth, _account(code), visitor, answer)
+            _note_try(session, auth, _screen_of_code(code), visitor, answer)
         return opened
 
     return auth.write(open_once)
@@ -189,7 +188,7 @@ def _find_code_of_link(
     return code if refusal_of_code(kept, auth.clock.now(), True) is None else None
 
 
-def _account(code: SignInCode) -> Screen:
+def _screen_of_code(code: SignInCode) -> Screen:
     return Screen(
         code.user_kind, code.workspace_id, code.address, code.screen_hash, code.asker_hash
     )
@@ -335,7 +334,7 @@ def mail_codes(
         recipient = None if is_ended(code, later) else recipients[code.user_kind](session, code)
         later.append(code)
         if recipient is not None and clock.now() - code.sent_at < CODE_LIFE:
-            _put(session, clock, signer, code, recipient, base_url=base_url)
+            _mail_code(session, clock, signer, code, recipient, base_url=base_url)
             leaving += 1
     session.flush()
     return leaving
@@ -365,7 +364,7 @@ def recipient_of(session: Session, address: str) -> Recipient | None:
     return Recipient(workspace_id, (name_en or name) if locale == "en" else name, locale, hue)
 
 
-def _put(
+def _mail_code(
     session: Session,
     clock: Clock,
     signer: Signer,

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 from pms.access.members import check_name, find_or_add_person, place_of
 from pms.access.models import Invitation, Member, Person
 from pms.access.passwords import new_password_hash
-from pms.access.sessions import AuthContext, OpenedSession, Visitor, open_staff_session
+from pms.access.session_openings import OpenedSession, open_staff_session
+from pms.access.sessions import AuthContext, Visitor
 from pms.access.sign_in_events import note_event
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
@@ -54,7 +55,14 @@ def invite_member(
     `link` makes the URL of a token. Raises `Refused` for a bad address, `Collision` when its person
     is a member already.
     """
-    address = _check_email(work.session, email)
+    address = folded_address(check_address("email", email))
+    is_member = (
+        select(Member.id)
+        .join(Person, Person.id == Member.person_id)
+        .where(Person.email == address, Member.removed_at.is_(None))
+    )
+    if work.session.scalar(is_member) is not None:
+        raise Collision("email: '{email}' is already a member.", email=address)
     _end_earlier(work, address)
     nonce = new_token()
     invitation = Invitation(
@@ -69,21 +77,11 @@ def invite_member(
     work.session.add(invitation)
     note_change(work, AuditEvent.MEMBER_INVITED, invitation)
     token = signer.short(INVITATION.purpose, nonce)
-    _put(work.session, work.clock, address, locale, inviter=inviter, role=role, link=link(token))
+    _mail_invitation(
+        work.session, work.clock, address, locale, inviter=inviter, role=role, link=link(token)
+    )
     work.session.flush()
     return invitation
-
-
-def _check_email(session: Session, email: str) -> str:
-    address = folded_address(check_address("email", email))
-    is_member = (
-        select(Member.id)
-        .join(Person, Person.id == Member.person_id)
-        .where(Person.email == address, Member.removed_at.is_(None))
-    )
-    if session.scalar(is_member) is not None:
-        raise Collision("email: '{email}' is already a member.", email=address)
-    return address
 
 
 def _end_earlier(work: Work, address: str) -> None:
@@ -96,7 +94,7 @@ def _end_earlier(work: Work, address: str) -> None:
         invitation.revoked_at, invitation.revoked_by = work.clock.now(), work.actor
 
 
-def _put(
+def _mail_invitation(
     session: Session,
     clock: Clock,
     address: str,
@@ -236,7 +234,9 @@ def accept_invitation(
     if named.is_member_elsewhere and signed_in_as != named.email:
         raise Refused("Sign in as {email} to accept this invitation.", email=named.email)
     person_id = None if named.is_known else _new_person(auth, named, new)
-    auth.database.write(named.workspace_id, lambda session: _join(session, auth, named))
+    auth.database.write(
+        named.workspace_id, lambda session: _add_invited_member(session, auth, named)
+    )
     if person_id is None or new is None:
         return None
 
@@ -293,7 +293,7 @@ def _new_person(auth: AuthContext, named: NamedInvitation, new: NewPerson | None
     return person.id
 
 
-def _join(session: Session, auth: AuthContext, named: NamedInvitation) -> None:
+def _add_invited_member(session: Session, auth: AuthContext, named: NamedInvitation) -> None:
     """Add the member; of two concurrent uses of a link the second finds it used."""
     invitation = session.scalars(
         select(Invitation).where(Invitation.id == named.id).with_for_update()

@@ -56,7 +56,7 @@ def views_of(session: Session, person_id: str, listing: str) -> ListViews:
 
 def keep_columns(work: Work, *, person_id: str, listing: str, query: str) -> None:
     """Store the columns and the page length a person wants of a list."""
-    _write(work, person_id, listing, _OWN, query, is_shared=False)
+    _write_view(work, person_id, listing, _OWN, query, is_shared=False)
 
 
 def save_view(
@@ -72,7 +72,7 @@ def save_view(
             name=name[:40],
             most=MOST_VIEWS,
         )
-    _write(work, person_id, listing, name, query, is_shared=is_shared)
+    _write_view(work, person_id, listing, name, query, is_shared=is_shared)
 
 
 def remove_view(work: Work, *, person_id: str, view_id: str) -> None:
@@ -86,7 +86,7 @@ def remove_view(work: Work, *, person_id: str, view_id: str) -> None:
         raise NotFound("View '{view_id}' was not found among your views.", view_id=view_id[:60])
 
 
-def _write(
+def _write_view(
     work: Work, person_id: str, listing: str, name: str, query: str, *, is_shared: bool
 ) -> None:
     if len(query) > _MOST_CHARACTERS:

@@ -145,7 +145,8 @@ def portal_sessions(
     """Return the live sessions of an address of one kind of user, last seen first."""
     rows = session.execute(
         _SESSIONS.where(
-            *_live(user_kind, workspace_id, address), AuthSession.expires_at > clock.now()
+            *_live_session_conditions(user_kind, workspace_id, address),
+            AuthSession.expires_at > clock.now(),
         )
     )
     return [OwnSession._make(row) for row in rows]
@@ -156,7 +157,7 @@ def end_other_sessions(
 ) -> int:
     """End the sessions of a portal address except `but`; return how many live ones ended."""
     live = select(AuthSession).where(
-        *_live(user_kind, workspace_id, by.address), AuthSession.id != but
+        *_live_session_conditions(user_kind, workspace_id, by.address), AuthSession.id != but
     )
     ended = session.scalars(live.with_for_update()).all()
     for row in ended:
@@ -167,7 +168,9 @@ def end_other_sessions(
     return sum(row.expires_at > clock.now() for row in ended)
 
 
-def _live(user_kind: UserKind, workspace_id: str, address: str) -> tuple[ColumnElement[bool], ...]:
+def _live_session_conditions(
+    user_kind: UserKind, workspace_id: str, address: str
+) -> tuple[ColumnElement[bool], ...]:
     return (
         AuthSession.user_kind == user_kind,
         AuthSession.workspace_id == workspace_id,

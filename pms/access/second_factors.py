@@ -14,7 +14,8 @@ from pms.access.account_mails import mail_change
 from pms.access.auth_tries import Subject, count_try, forgive, has_to_wait
 from pms.access.models import AuthSession, Person
 from pms.access.own_sessions import sign_out, sign_out_everywhere
-from pms.access.sessions import AuthContext, OpenedSession, Visitor, open_staff_session
+from pms.access.session_openings import OpenedSession, open_staff_session
+from pms.access.sessions import AuthContext, Visitor
 from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -32,7 +33,7 @@ _SECRET_BYTES: Final = 20
 def make_factor(signer: Signer, person: Person) -> None:
     """Give the person a new secret for their authenticator app."""
     secret = bytes.fromhex(new_token() + new_token())
-    _keep(signer, person, b32encode(secret[:_SECRET_BYTES]).decode())
+    _seal_secret(signer, person, b32encode(secret[:_SECRET_BYTES]).decode())
     person.factor_step = 0
 
 
@@ -73,7 +74,7 @@ def take_factor(signer: Signer, person: Person, digits: str, now: datetime) -> b
             if is_right and step > person.factor_step:
                 person.factor_step = step
                 if person.sealed_factor is None:
-                    _keep(signer, person, secret)
+                    _seal_secret(signer, person, secret)
                 return True
     return False
 
@@ -98,7 +99,7 @@ def seal_factors_anew(session: Session, signer: Signer) -> SealedAnew:
     for person in people:
         found = _factor_secrets(signer, person)
         if found:
-            _keep(signer, person, found[-1])
+            _seal_secret(signer, person, found[-1])
             done += 1
     return SealedAnew(done, len(people) - done)
 
@@ -132,7 +133,7 @@ def _factor_secrets(signer: Signer, person: Person) -> Sequence[str]:
     return [b32encode(secret[:_SECRET_BYTES]).decode() for secret in derived]
 
 
-def _keep(signer: Signer, person: Person, secret: str) -> None:
+def _seal_secret(signer: Signer, person: Person, secret: str) -> None:
     person.sealed_factor, person.factor_salt = seal(signer, person.id, secret), None
 
 

@@ -1,25 +1,23 @@
-"""Sessions of people who are signed in: opening, finding, listing and ending them."""
+"""Sessions of people who are signed in: finding them and noting their use."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, bindparam, delete, select, update
+from sqlalchemy import Connection, bindparam, select, update
 from sqlalchemy.orm import Session
 
-from pms.access.models import AuthSession, KeptForm, Member, Person, SignInPolicy
+from pms.access.models import AuthSession, Member, Person, SignInPolicy
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
-from pms.foundation.ids import new_id
 from pms.foundation.passwords import Passwords
 from pms.foundation.prepared import PreparedStatement, Row
 from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import Signer, new_token, token_hash
-from pms.rules.enumerations import Proof, SignInEventKind, StaffRole, UserKind
-from pms.rules.sign_in_codes import SESSION_LIFE
+from pms.foundation.tokens import Signer, token_hash
+from pms.rules.enumerations import Proof, StaffRole, UserKind
 from pms.workspaces.models import Workspace
 
 Answer = TypeVar("Answer")
@@ -66,80 +64,6 @@ class Visitor:
     device: str
     known_device: str = ""
     neighbourhood: str = ""
-
-
-FACTOR_LIFE: Final = timedelta(minutes=10)
-_MOST_OF_A_DEVICE: Final = 200
-
-
-class OpenedSession(NamedTuple):
-    """A new session; with `waits_for_factor` it opens only the page of the second factor."""
-
-    token: str
-    user_kind: UserKind
-    address: str
-    locale: str | None
-    waits_for_factor: bool
-
-
-def open_staff_session(
-    session: Session, clock: Clock, person: Person, *, proof: Proof, device: str, is_whole: bool
-) -> OpenedSession:
-    """Return a session of a member of staff; unless `is_whole`, it waits for the second factor."""
-    waits = not is_whole and person.factor_confirmed_at is not None
-    token = new_token()
-    session.add(
-        AuthSession(
-            id=new_id(),
-            user_kind=UserKind.STAFF,
-            person_id=person.id,
-            address=person.email,
-            token_hash=token_hash(token),
-            proof=proof,
-            waits_for_factor=waits,
-            device=device[:_MOST_OF_A_DEVICE],
-            created_at=clock.now(),
-            last_seen_at=clock.now(),
-            expires_at=clock.now() + (FACTOR_LIFE if waits else SESSION_LIFE),
-        )
-    )
-    session.flush()
-    return OpenedSession(token, UserKind.STAFF, person.email, person.locale, waits)
-
-
-def open_portal_session(
-    session: Session,
-    clock: Clock,
-    *,
-    user_kind: UserKind,
-    workspace_id: str,
-    address: str,
-    device: str,
-) -> OpenedSession:
-    """Return a session of a resident or an owner: an address in one workspace."""
-    token = new_token()
-    session.add(
-        AuthSession(
-            id=new_id(),
-            user_kind=user_kind,
-            workspace_id=workspace_id,
-            address=address,
-            token_hash=token_hash(token),
-            proof=Proof.CODE,
-            device=device[:_MOST_OF_A_DEVICE],
-            created_at=clock.now(),
-            last_seen_at=clock.now(),
-            expires_at=clock.now() + SESSION_LIFE,
-        )
-    )
-    session.flush()
-    return OpenedSession(token, user_kind, address, None, waits_for_factor=False)
-
-
-def kind_of(opened: OpenedSession) -> SignInEventKind:
-    """Return the kind of the sign-in event of a new session."""
-    waits = opened.waits_for_factor
-    return SignInEventKind.FACTOR_ASKED if waits else SignInEventKind.SIGNED_IN
 
 
 EVERY: Final = timedelta(minutes=1)
@@ -281,64 +205,3 @@ def _read_session(rows: list[Row]) -> FoundSession:
     # SQLite returns booleans as numbers.
     identity = workspace_id, person_id, name, locale, bool(has_factor), memberships
     return FoundSession._make((*before, bool(waits), *identity))
-
-
-KEPT_FOR: Final = timedelta(hours=12)
-_MOST_CHARACTERS: Final = 200_000
-Fields = Sequence[tuple[str, str]]
-
-
-class KeptText(NamedTuple):
-    """A stored form: its path, its fields, and whether these are all."""
-
-    path: str
-    fields: tuple[tuple[str, str], ...]
-    is_whole: bool
-
-
-def keep_form(
-    session: Session, clock: Clock, *, ended_token: str, path: str, fields: Fields, is_whole: bool
-) -> str | None:
-    """Store an unsent form for the owner of an ended session; return the form's token.
-
-    `fields` contain no secret; `is_whole` says that none was left out. Returns `None` when the
-    session never existed, or when the form is too long.
-    """
-    holder = session.scalar(
-        select(AuthSession.person_id).where(AuthSession.token_hash == token_hash(ended_token))
-    )
-    if holder is None or sum(len(name) + len(text) for name, text in fields) > _MOST_CHARACTERS:
-        return None
-    token = new_token()
-    session.add(
-        KeptForm(
-            person_id=holder,
-            token_hash=token_hash(token),
-            path=path,
-            fields=[list(pair) for pair in fields],
-            is_whole=is_whole,
-            kept_at=clock.now(),
-        )
-    )
-    session.flush()
-    return token
-
-
-def kept_form(session: Session, clock: Clock, *, token: str, person_id: str) -> KeptText | None:
-    """Return the person's stored form, until it expires."""
-    row = session.scalars(
-        select(KeptForm).where(
-            KeptForm.token_hash == token_hash(token),
-            KeptForm.person_id == person_id,
-            KeptForm.kept_at > clock.now() - KEPT_FOR,
-        )
-    ).first()
-    if row is None:
-        return None
-    fields = tuple((str(name), str(text)) for name, text in row.fields)
-    return KeptText(row.path, fields, row.is_whole)
-
-
-def forget_forms(session: Session, before: datetime) -> None:
-    """Delete the forms stored before an instant."""
-    session.execute(delete(KeptForm).where(KeptForm.kept_at < before))

@@ -70,7 +70,7 @@ def set_sign_in_policy(
     refuse_other_version(row, expected_version)
     changed = {name: value for name, value in stated.items() if value != getattr(row, name)}
     for name, value in changed.items():
-        _check(work.clock, name, value)
+        _check_rule(work.clock, name, value)
     if changed:
         about = of_workspace(work.session)
         set_columns(work, AuditEvent.SIGN_IN_POLICY_SET, row, changed, about=about)
@@ -90,26 +90,22 @@ def _row_to_edit(session: Session) -> SignInPolicy:
     return row
 
 
-def _check(clock: Clock, name: str, value: object) -> None:
+def _check_rule(clock: Clock, name: str, value: object) -> None:
     if name == "factor_required_on":
-        _check_day(clock, value)
+        first = clock.today()
+        last = first + LONGEST_AHEAD
+        if value is not None and not (isinstance(value, date) and first <= value <= last):
+            raise Refused(
+                "factorRequiredOn: '{day}' is not possible. Choose a day from {first} to {last}.",
+                day=str(value)[:20],
+                first=first,
+                last=last,
+            )
         return
     field, least, most = _BOUNDS[name]
     if value is None and name == "idle_minutes":
         return
     whole_number(field, value, least, most)
-
-
-def _check_day(clock: Clock, day: object) -> None:
-    first = clock.today()
-    last = first + LONGEST_AHEAD
-    if day is not None and not (isinstance(day, date) and first <= day <= last):
-        raise Refused(
-            "factorRequiredOn: '{day}' is not possible. Choose a day from {first} to {last}.",
-            day=str(day)[:20],
-            first=first,
-            last=last,
-        )
 
 
 _PURPOSE: Final = "sign-in event"
@@ -125,14 +121,14 @@ class SignInAccount(NamedTuple):
 
     def hash(self, signer: Signer) -> str:
         """Return the hash of the account under the newest key."""
-        return signer.derive_key(_PURPOSE, *self._parts).hex()
+        return signer.derive_key(_PURPOSE, *self._hashed_parts).hex()
 
     def hashes(self, signer: Signer) -> list[str]:
         """Return the hashes of the account under each configured key."""
-        return [hash_.hex() for hash_ in signer.derived_from_each(_PURPOSE, *self._parts)]
+        return [hash_.hex() for hash_ in signer.derived_from_each(_PURPOSE, *self._hashed_parts)]
 
     @property
-    def _parts(self) -> tuple[str, str, str]:
+    def _hashed_parts(self) -> tuple[str, str, str]:
         return self.user_kind, self.workspace_id or "", self.address
 
 
@@ -209,12 +205,14 @@ def note_event(
 
 def own_events(session: Session, person_id: str, paging: Paging) -> EventPage:
     """Return the events of a person's own account, newest first."""
-    return _page(session, select(*_SHOWN).where(SignInEvent.person_id == person_id), paging)
+    return _read_event_page(
+        session, select(*_SHOWN).where(SignInEvent.person_id == person_id), paging
+    )
 
 
 def portal_events(session: Session, account: SignInAccount, paging: Paging) -> EventPage:
     """Return the events of an address at a portal, newest first."""
-    return _page(
+    return _read_event_page(
         session,
         select(*_SHOWN).where(
             SignInEvent.workspace_id == account.workspace_id,
@@ -222,18 +220,6 @@ def portal_events(session: Session, account: SignInAccount, paging: Paging) -> E
         ),
         paging,
     )
-
-
-def _of_present_members(session: Session, since: datetime) -> list[ColumnElement[bool]]:
-    own = SignInEvent.workspace_id.is_(None), SignInEvent.workspace_id == workspace_of(session)
-    return [
-        SignInEvent.user_kind == UserKind.STAFF,
-        SignInEvent.at >= Member.accepted_at,
-        SignInEvent.at >= since,
-        Member.workspace_id == workspace_of(session),
-        Member.removed_at.is_(None),
-        or_(*own),
-    ]
 
 
 def staff_events(
@@ -252,7 +238,15 @@ def staff_events(
     what was done in the name of another workspace.
     """
     since = clock.now() - timedelta(days=sign_in_policy(session).kept_days)
-    asked = _of_present_members(session, since)
+    own = SignInEvent.workspace_id.is_(None), SignInEvent.workspace_id == workspace_of(session)
+    asked = [
+        SignInEvent.user_kind == UserKind.STAFF,
+        SignInEvent.at >= Member.accepted_at,
+        SignInEvent.at >= since,
+        Member.workspace_id == workspace_of(session),
+        Member.removed_at.is_(None),
+        or_(*own),
+    ]
     if member_id is not None:
         asked.append(Member.id == member_id)
     if kind is not None:
@@ -267,7 +261,7 @@ def staff_events(
         .join(Person, Person.id == Member.person_id)
         .where(*asked)
     )
-    return _page(session, statement, paging)
+    return _read_event_page(session, statement, paging)
 
 
 def forget_events(session: Session, now: datetime) -> None:
@@ -278,7 +272,7 @@ def forget_events(session: Session, now: datetime) -> None:
     """
     known = _forget_members(session, now)
     _forget_portals(session, now)
-    _forget(
+    _delete_old_events(
         session,
         now,
         USUALLY_KEPT_DAYS,
@@ -300,7 +294,7 @@ def _forget_members(session: Session, now: datetime) -> list[str]:
     for person_id, days in rows:
         by_days.setdefault(days, []).append(person_id)
     for days, ids in by_days.items():
-        _forget(session, now, days, one_of(SignInEvent.person_id, ids))
+        _delete_old_events(session, now, days, one_of(SignInEvent.person_id, ids))
     return [person_id for ids in by_days.values() for person_id in ids]
 
 
@@ -310,12 +304,16 @@ def _forget_portals(session: Session, now: datetime) -> None:
     rows = session.execute(select(SignInPolicy.workspace_id, SignInPolicy.kept_days))
     set_days: dict[str, int] = dict(rows.all())
     for workspace_id, days in set_days.items():
-        _forget(session, now, days, *at_a_portal, SignInEvent.workspace_id == workspace_id)
+        _delete_old_events(
+            session, now, days, *at_a_portal, SignInEvent.workspace_id == workspace_id
+        )
     is_of_others = ~one_of(SignInEvent.workspace_id, list(set_days))
-    _forget(session, now, USUALLY_KEPT_DAYS, *at_a_portal, is_of_others)
+    _delete_old_events(session, now, USUALLY_KEPT_DAYS, *at_a_portal, is_of_others)
 
 
-def _forget(session: Session, now: datetime, days: int, *whose: ColumnElement[bool]) -> None:
+def _delete_old_events(
+    session: Session, now: datetime, days: int, *whose: ColumnElement[bool]
+) -> None:
     session.execute(
         delete(SignInEvent)
         .where(SignInEvent.at < now - timedelta(days=days), *whose)
@@ -323,7 +321,9 @@ def _forget(session: Session, now: datetime, days: int, *whose: ColumnElement[bo
     )
 
 
-def _page(session: Session, statement: Select[*tuple[Any, ...]], paging: Paging) -> EventPage:
+def _read_event_page(
+    session: Session, statement: Select[*tuple[Any, ...]], paging: Paging
+) -> EventPage:
     total = session.scalar(select(func.count()).select_from(statement.subquery())) or 0
     rows = session.execute(
         statement.order_by(*_NEWEST_FIRST).limit(paging.limit).offset(paging.offset)

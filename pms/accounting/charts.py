@@ -63,18 +63,18 @@ class Chart:
 def preset() -> Chart:
     """Return the accounts with which a workspace begins."""
     tables = tomllib.loads(_PRESET.read_text(encoding="utf-8"))
-    return _read(tables["accounts"], tables["taxes"], 0)
+    return _read_chart(tables["accounts"], tables["taxes"], 0)
 
 
 def chart_of(session: Session) -> Chart:
     """Return the accounts of the workspace, or the preset until they are written."""
     row = session.scalar(select(AccountChart))
-    return preset() if row is None else _read(row.accounts, row.taxes, row.version)
+    return preset() if row is None else _read_chart(row.accounts, row.taxes, row.version)
 
 
 def chart_of_closing(closing: MonthClosing) -> Chart:
     """Return the accounts as they were when a month was closed."""
-    return _read(closing.accounts, closing.taxes, 0)
+    return _read_chart(closing.accounts, closing.taxes, 0)
 
 
 def write_chart(work: Work, *, chart: Chart) -> int:
@@ -84,13 +84,15 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     """
     checked = Chart(
         {role: _check_account(role, chart.account(role)) for role in preset().accounts},
-        {kind: {p: _tax(kind, p, chart) for p in PROGRAMS} for kind in TaxKind},
+        {kind: {p: _check_tax(kind, p, chart) for p in PROGRAMS} for kind in TaxKind},
         chart.version + 1,
     )
     row = work.session.scalar(select(AccountChart).with_for_update())
     if (row.version if row else 0) != chart.version:
         raise Collision("The accounts have changed since you opened this page. Check them again.")
-    before = _facts(preset() if row is None else _read(row.accounts, row.taxes, row.version))
+    before = _build_audit_facts(
+        preset() if row is None else _read_chart(row.accounts, row.taxes, row.version)
+    )
     if row is None:
         row = AccountChart()
         work.session.add(row)
@@ -102,7 +104,7 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     except IntegrityError as second:
         raise Collision("A colleague changed the accounts at the same time. Try again.") from second
     about = ("account_chart", row.id)
-    after = _facts(checked)
+    after = _build_audit_facts(checked)
     note_difference(work, AuditEvent.ACCOUNTS_WRITTEN, about, before=before, after=after)
     return row.version
 
@@ -116,7 +118,7 @@ def stored_chart(chart: Chart) -> tuple[dict[str, Any], dict[str, Any]]:
     return accounts, taxes
 
 
-def _facts(chart: Chart) -> dict[str, Any]:
+def _build_audit_facts(chart: Chart) -> dict[str, Any]:
     """Return the accounts for the audit event, one line per role."""
     accounts = [
         f"{role}: {' / '.join(filter(None, account))}" for role, account in chart.accounts.items()
@@ -129,7 +131,7 @@ def _facts(chart: Chart) -> dict[str, Any]:
     return {"accounts": sorted(accounts), "taxes": sorted(taxes)}
 
 
-def _read(accounts: Mapping[str, Any], taxes: Mapping[str, Any], version: int) -> Chart:
+def _read_chart(accounts: Mapping[str, Any], taxes: Mapping[str, Any], version: int) -> Chart:
     return Chart(
         {role: JournalAccount(*names) for role, names in accounts.items()},
         {
@@ -149,7 +151,7 @@ def _check_account(role: str, account: JournalAccount) -> JournalAccount:
     return JournalAccount(name, sub_name)
 
 
-def _tax(kind: TaxKind, program: Program, chart: Chart) -> str:
+def _check_tax(kind: TaxKind, program: Program, chart: Chart) -> str:
     name, field = chart.taxes[kind][program].strip(), tax_field(kind, program)
     if not name:
         raise Refused("{field}: enter the tax class.", field=field)
@@ -207,7 +209,9 @@ def journal_file(
     program: Program, encoding: Encoding, journals: Sequence[Journal], chart: Chart, part: int = 1
 ) -> bytes:
     """Return a CSV file of a month; the same journals and accounts give the same bytes."""
-    cells = rows(program, _part(program, journals, chart, part), _no_tax(chart, program))
+    cells = rows(
+        program, _journals_of_part(program, journals, chart, part), _no_tax(chart, program)
+    )
     return csv_file(cells, encoding="cp932" if encoding is Encoding.CP932 else "utf-8-sig")
 
 
@@ -225,7 +229,7 @@ def part_count(program: Program, journals: Sequence[Journal], chart: Chart) -> i
     return len(parts(_name_journals(program, journals, chart), FREEE_ROWS))
 
 
-def _part(
+def _journals_of_part(
     program: Program, journals: Sequence[Journal], chart: Chart, part: int
 ) -> Sequence[NamedJournal]:
     found = _name_journals(program, journals, chart)
@@ -243,15 +247,23 @@ def _name_journals(
             number,
             journal.entered_on,
             journal.memo,
-            [_side(program, chart, posting) for posting in journal.postings if posting.yen > 0],
-            [_side(program, chart, posting) for posting in journal.postings if posting.yen < 0],
+            [
+                _build_side(program, chart, posting)
+                for posting in journal.postings
+                if posting.yen > 0
+            ],
+            [
+                _build_side(program, chart, posting)
+                for posting in journal.postings
+                if posting.yen < 0
+            ],
             journal.is_late,
         )
         for number, journal in enumerate(journals, start=1)
     ]
 
 
-def _side(program: Program, chart: Chart, posting: Posting) -> Side:
+def _build_side(program: Program, chart: Chart, posting: Posting) -> Side:
     account, tax = chart.account(posting.role), chart.tax(posting.tax, program)
     return Side(account.name, account.sub_name, tax, abs(posting.yen), posting.owner)
 

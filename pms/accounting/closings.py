@@ -79,12 +79,12 @@ def close_month(work: Work, *, month_on: date, seen: Seen | None = None) -> Mont
             raise Collision(
                 "The journals have changed since you opened this page. Check them again."
             )
-        closing = _close(work, books, chart)
+        closing = _write_closing(work, books, chart)
     assert closing is not None
     return closing
 
 
-def _close(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
+def _write_closing(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
     accounts, taxes = stored_chart(chart)
     closing = MonthClosing(
         id=new_id(),

@@ -76,12 +76,25 @@ def money_journals(
     The number of queries does not depend on the number of reservations.
     """
     entry_ids = _entries_of(session, period, reservation_ids)
-    entries = _entries(session, entry_ids)
-    settled = _settlements(session, period, reservation_ids)
-    refunds = _refunds(session, period, reservation_ids)
+    entries = _read_entries(session, entry_ids)
+    settled = _read_settlements(session, period, reservation_ids)
+    query = (
+        select(Refund.id, Settlement.reservation_id, Refund.sent_on, Refund.amount_yen)
+        .join(Settlement, refers_to(Refund.settlement_id, Settlement))
+        .where(Refund.sent_on.between(*period))
+    )
+    refunds = session.execute(
+        _narrow_to_reservations(query, Settlement.reservation_id, reservation_ids)
+    ).all()
     whose = {row.reservation_id for row in entries.values()}
     whose |= {row.reservation_id for row in settled} | {row.reservation_id for row in refunds}
-    places = _places(session, whose)
+    rows = session.execute(
+        select(Reservation.id, Unit.building_id, Building.name, Unit.name, Reservation.name)
+        .join(Unit, refers_to(Reservation.unit_id, Unit))
+        .join(Building, refers_to(Unit.building_id, Building))
+        .where(one_of(Reservation.id, whose))
+    )
+    places = {id_: JournalPlace(building_id, " ".join(words)) for id_, building_id, *words in rows}
     found = _Journals(places)
     for entry in _with_events(session, entries, places, owned):
         for move in entry_moves(entry):
@@ -173,7 +186,7 @@ def _is_same_in_workspace(of: Any, left: Any, right: Any) -> Any:
     return (of.workspace_id == LedgerEntry.workspace_id) & (left == right)
 
 
-def _entries(session: Session, entry_ids: Sequence[str]) -> Mapping[str, _Entry]:
+def _read_entries(session: Session, entry_ids: Sequence[str]) -> Mapping[str, _Entry]:
     rows = session.execute(
         select(
             LedgerEntry.id,
@@ -305,7 +318,7 @@ def _add_paid(
         events[entry_id].append(event)
 
 
-def _settlements(
+def _read_settlements(
     session: Session, period: Period, reservation_ids: Collection[str] | None
 ) -> Sequence[Row[Any]]:
     reached = (
@@ -326,33 +339,10 @@ def _settlements(
     ).all()
 
 
-def _refunds(
-    session: Session, period: Period, reservation_ids: Collection[str] | None
-) -> Sequence[Row[Any]]:
-    query = (
-        select(Refund.id, Settlement.reservation_id, Refund.sent_on, Refund.amount_yen)
-        .join(Settlement, refers_to(Refund.settlement_id, Settlement))
-        .where(Refund.sent_on.between(*period))
-    )
-    return session.execute(
-        _narrow_to_reservations(query, Settlement.reservation_id, reservation_ids)
-    ).all()
-
-
 def _narrow_to_reservations(
     query: Select[*tuple[Any, ...]], column: Any, reservation_ids: Collection[str] | None
 ) -> Select[*tuple[Any, ...]]:
     return query if reservation_ids is None else query.where(one_of(column, reservation_ids))
-
-
-def _places(session: Session, reservation_ids: Collection[str]) -> Mapping[str, JournalPlace]:
-    rows = session.execute(
-        select(Reservation.id, Unit.building_id, Building.name, Unit.name, Reservation.name)
-        .join(Unit, refers_to(Reservation.unit_id, Unit))
-        .join(Building, refers_to(Unit.building_id, Building))
-        .where(one_of(Reservation.id, reservation_ids))
-    )
-    return {id_: JournalPlace(building_id, " ".join(words)) for id_, building_id, *words in rows}
 
 
 _CAUSES = {

@@ -69,7 +69,9 @@ def fee_journals(
     found = {}
     for (building_id, month_on), yen in income.items():
         on = month_last(month_on)
-        fee_yen = percent_charge(_percent(terms.by_building.get(building_id, ()), month_on), yen)
+        fee_yen = percent_charge(
+            _find_percent_in_force(terms.by_building.get(building_id, ()), month_on), yen
+        )
         if fee_yen and owned.is_owners(building_id, on):
             memo = f"管理手数料 {month_on:%Y年}{month_on.month}月分 {owned.names[building_id]}"
             key = f"fee/{building_id}/{month_on}"
@@ -139,7 +141,7 @@ def _read_percents(session: Session) -> Percents:
     return Percents(found, newest_at)
 
 
-def _percent(terms: Iterable[tuple[date, Decimal]], month_on: date) -> Decimal:
+def _find_percent_in_force(terms: Iterable[tuple[date, Decimal]], month_on: date) -> Decimal:
     in_force = [percent for from_on, percent in terms if from_on <= month_on]
     return in_force[-1] if in_force else Decimal(0)
 
@@ -267,7 +269,7 @@ def closed_journals(session: Session, closing: MonthClosing) -> Sequence[Journal
         .where(ClosedJournal.closing_id == closing.id)
         .order_by(ClosedJournal.number)
     )
-    return [_journal(row) for row in rows]
+    return [_build_journal(row) for row in rows]
 
 
 def latest_closing(session: Session) -> MonthClosing | None:
@@ -390,7 +392,7 @@ def _sum_closed_months(session: Session, subject_ids: Iterable[str]) -> dict[str
     )
     found: dict[str, Journal] = {}
     for row in rows:
-        journal = _journal(row)
+        journal = _build_journal(row)
         if row.key in found:
             journal.postings = [*found[row.key].postings, *journal.postings]
         found[row.key] = journal
@@ -421,19 +423,19 @@ def _income_now(
     return income
 
 
-def _journal(row: ClosedJournal) -> Journal:
+def _build_journal(row: ClosedJournal) -> Journal:
     return Journal(
         row.key,
         row.happened_on,
         row.subject_id,
         row.building_id,
         row.memo,
-        [_posting(posting) for posting in row.postings],
+        [_build_posting(posting) for posting in row.postings],
         row.entered_on,
         row.is_late,
     )
 
 
-def _posting(stored: Sequence[Any]) -> Posting:
+def _build_posting(stored: Sequence[Any]) -> Posting:
     role, yen, tax, *owner = stored
     return Posting(role, yen, TaxKind(tax), *owner)

@@ -39,7 +39,7 @@ def name_owners(
     the difference between the owners. A building of a single owner has one liability, which needs
     no name.
     """
-    splits = _splits(
+    splits = _build_splits(
         session, journals, month_on, _find_divided_buildings(session, building_names, month_on)
     )
     found = [
@@ -65,7 +65,7 @@ def _find_divided_buildings(
     }
 
 
-def _splits(
+def _build_splits(
     session: Session,
     journals: Sequence[Journal],
     month_on: date,
@@ -130,7 +130,7 @@ class _Split:
         postings: list[Posting] = []
         for posting in journal.postings:
             if posting.role in _OF_OWNERS and shares:
-                parts = list(self._parts(journal, posting, shares))
+                parts = list(self._split_posting(journal, posting, shares))
             else:
                 parts = [posting]
             postings += parts
@@ -166,7 +166,9 @@ class _Split:
             return {"": yen}
         return {self._names[id_]: part for id_, part in parts_of(shares, yen).items()}
 
-    def _parts(self, journal: Journal, posting: Posting, shares: _Shares) -> Iterator[Posting]:
+    def _split_posting(
+        self, journal: Journal, posting: Posting, shares: _Shares
+    ) -> Iterator[Posting]:
         if journal.is_payout:
             parts = parts_of(shares, posting.yen)
         else:

@@ -14,8 +14,8 @@ from pms.contracts.outdated_papers import close_left_behind
 from pms.departures.departures import notice_in_force
 from pms.departures.notices import drop_notice
 from pms.deposits.deposit_report import balance_on, balances_on
+from pms.deposits.deposit_transfers import transfer_deposit
 from pms.deposits.models import Amendment
-from pms.deposits.refunds import transfer_deposit
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -32,10 +32,9 @@ from pms.reservations.changes import (
     move_lifecycle,
     refuse_conflict,
     refuse_move,
-    reservation_of_locked_unit,
-    reservation_to_change,
     stay_of,
 )
+from pms.reservations.locks import reservation_of_locked_unit, reservation_to_change
 from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.residents import NamedPerson
 from pms.reservations.tenancies import tenancy_of
@@ -61,12 +60,12 @@ def list_due_deposits(session: Session, today: date) -> Sequence[DepositToMove]:
 
     This includes a deposit that was paid only after the change.
     """
-    return _holding(session, Amendment.last_on < today, today)
+    return _find_unmoved_deposits(session, Amendment.last_on < today, today)
 
 
 def move_deposit_of_new(work: Work, *, new_reservation_id: str) -> bool:
     """Move the deposit that waits for a new reservation on any day; return whether it moved."""
-    waiting = _holding(
+    waiting = _find_unmoved_deposits(
         work.session, Amendment.new_reservation_id == new_reservation_id, work.clock.today()
     )
     move_deposits(work, waiting)
@@ -80,7 +79,9 @@ def move_deposits(work: Work, due: Sequence[DepositToMove]) -> tuple[str, ...]:
     return tuple(old.reservation_id for old in due)
 
 
-def _holding(session: Session, which: ColumnElement[bool], today: date) -> Sequence[DepositToMove]:
+def _find_unmoved_deposits(
+    session: Session, which: ColumnElement[bool], today: date
+) -> Sequence[DepositToMove]:
     moved = select(DepositMoveRow.transfer_id).where(DepositMoveRow.transfer_id.is_not(None))
     question = (
         select(Reservation.id, Reservation.unit_id)
@@ -181,11 +182,11 @@ def _as_before(session: Session, old: Reservation, facts: Mapping[str, Any]) -> 
     }
     if facts.get("name", old.name).strip() == old.name:
         before |= {column: getattr(old, column) for column in _PERSON}
-        before["co_occupants"] = _people(session, old.id)
+        before["co_occupants"] = _read_co_occupants(session, old.id)
     return before
 
 
-def _people(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
+def _read_co_occupants(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
     question = select(CoOccupant.name, CoOccupant.name_kana).where(
         CoOccupant.reservation_id == reservation_id
     )
@@ -267,7 +268,14 @@ def amend(
     stood = payment_status_now(work.session, row, work.clock.today()), EsignStatus(row.esign_status)
     repriced = _end_old(work, row, last_on, new_reservation_id)
     booked = write_booking(work, new_reservation_id, plan)
-    amendment = _amendment(row.id, new_reservation_id, last_on, work.clock, work.actor)
+    amendment = Amendment(
+        id=new_id(),
+        old_reservation_id=row.id,
+        new_reservation_id=new_reservation_id,
+        last_on=last_on,
+        written_at=work.clock.now(),
+        written_by=work.actor,
+    )
     work.session.add(amendment)
     new = reservation_of_locked_unit(work.session, new_reservation_id)
     _go_on(new, row, *stood, today=work.clock.today())
@@ -289,7 +297,10 @@ def _end_old(
 ) -> tuple[RepricedRow, ...]:
     """End the old reservation on a day; return its rows that were repriced."""
     drop_notice(work, reservation_id=row.id)
-    _end(row, last_on, work.clock, work.actor)
+    row.lifecycle = Lifecycle.TRANSFERRED
+    row.move_out_date = last_on
+    row.expected_departure_date = None
+    mark_changed(row, work.clock, work.actor)
     into_new = {"new_reservation_id": new_reservation_id}
     note_change(work, AuditEvent.RESERVATION_AMENDED, row, also=into_new)
     work.session.flush()
@@ -331,24 +342,6 @@ def _go_on(
     move_lifecycle(new, Lifecycle.CONFIRMED)
     if new.starts_on is not None and new.starts_on <= today:
         move_lifecycle(new, Lifecycle.LIVING)
-
-
-def _end(row: Reservation, last_on: date, clock: Clock, actor: str) -> None:
-    row.lifecycle = Lifecycle.TRANSFERRED
-    row.move_out_date = last_on
-    row.expected_departure_date = None
-    mark_changed(row, clock, actor)
-
-
-def _amendment(old_id: str, new_id_: str, last_on: date, clock: Clock, actor: str) -> Amendment:
-    return Amendment(
-        id=new_id(),
-        old_reservation_id=old_id,
-        new_reservation_id=new_id_,
-        last_on=last_on,
-        written_at=clock.now(),
-        written_by=actor,
-    )
 
 
 @dataclass(frozen=True, slots=True)

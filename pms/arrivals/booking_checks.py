@@ -86,7 +86,15 @@ class Booking:
 
 def check_booking(booking: Booking) -> Booking:
     """Return the booking with its texts trimmed; raise `Refused` naming what is wrong."""
-    _check_dates(booking)
+    check_day("moveInDate", booking.move_in_date)
+    for field, day in (
+        ("contractEndDate", booking.contract_end_date),
+        ("arrivalDate", booking.arrival_date),
+        ("invoiceDueOn", booking.invoice_due_on),
+    ):
+        if day is not None:
+            check_day(field, day)
+    check_term(booking.term, booking.kind)
     _check_amounts(booking)
     contact = check_contact(
         HolderContact(
@@ -156,25 +164,18 @@ def check_nights(kind: ReservationKind, term: ContractTerm, policy: Policy) -> N
         )
 
 
-def _check_dates(booking: Booking) -> None:
-    check_day("moveInDate", booking.move_in_date)
-    for field, day in (
-        ("contractEndDate", booking.contract_end_date),
-        ("arrivalDate", booking.arrival_date),
-        ("invoiceDueOn", booking.invoice_due_on),
-    ):
-        if day is not None:
-            check_day(field, day)
-    check_term(booking.term, booking.kind)
-
-
 def _check_amounts(booking: Booking) -> None:
     check_yen(Phrase("reservationFeeYen"), booking.reservation_fee_yen)
     check_yen(Phrase("depositYen"), booking.deposit_yen)
     if booking.kind == ReservationKind.OWNER_RESIDENT and booking.deposit_yen:
         raise Refused("depositYen: An owner resident pays no refundable deposit. Enter 0.")
     if booking.amounts is None:
-        _check_without_price(booking)
+        if booking.kind == ReservationKind.RESIDENT:
+            raise Refused("amounts: A resident agrees to a rent. Enter the monthly amounts.")
+        if booking.fees or booking.discount is not None:
+            raise Refused(
+                "amounts: Fees and a discount belong to a price. Enter the monthly amounts."
+            )
         return
     check_amounts(booking.amounts)
     check_fees(booking.fees)
@@ -191,10 +192,3 @@ def _check_discount(agreed: AgreedDiscount, term: ContractTerm) -> None:
             start_on=term.start_on,
             end_on=term.end_on or Phrase("no end date"),
         )
-
-
-def _check_without_price(booking: Booking) -> None:
-    if booking.kind == ReservationKind.RESIDENT:
-        raise Refused("amounts: A resident agrees to a rent. Enter the monthly amounts.")
-    if booking.fees or booking.discount is not None:
-        raise Refused("amounts: Fees and a discount belong to a price. Enter the monthly amounts.")

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.arrivals.booking_checks import Booking, BookingFacts, check_booking, check_nights
-from pms.availability.occupancy import refuse_following
+from pms.availability.vacancies import refuse_following
 from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
@@ -19,7 +19,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.numbering import PAYMENT_REFERENCES, take_count
 from pms.foundation.work import Work
-from pms.ledger.move_in import invoice_of, issue_move_in_invoice
+from pms.ledger.move_in_invoices import invoice_of, issue_move_in_invoice
 from pms.ledger.planned_entries import PlannedEntry
 from pms.ledger.repricing import RentFacts
 from pms.pricing.agreed_price import (
@@ -29,7 +29,8 @@ from pms.pricing.agreed_price import (
     check_discount,
 )
 from pms.pricing.prices import AgreedPrice, freeze_price
-from pms.reservations.changes import lock_units, refuse_conflict, stored_without_overlap, unit_stays
+from pms.reservations.changes import refuse_conflict, stored_without_overlap, unit_stays
+from pms.reservations.locks import lock_units
 from pms.reservations.models import Reservation
 from pms.reservations.residents import write_co_occupants
 from pms.rules.audit_events import AuditEvent
@@ -94,7 +95,7 @@ def _planned_invoice(
     tenancy = TenancyFacts(
         booking.term,
         booking.kind,
-        successor_start_on=_successor(session, booking),
+        successor_start_on=_find_successor_start(session, booking),
         is_unconfirmed=is_unconfirmed(Lifecycle.BOOKED, booking.kind),
     )
     agreed = _agreed_price(booking, booking.amounts) if booking.amounts else None
@@ -104,7 +105,7 @@ def _planned_invoice(
     return invoice if invoice.lines or invoice.rows else None
 
 
-def _successor(session: Session, booking: Booking) -> date | None:
+def _find_successor_start(session: Session, booking: Booking) -> date | None:
     starts = (readable(stay.start_on) for stay in unit_stays(session, booking.unit_id))
     return min((day for day in starts if day and day > booking.move_in_date), default=None)
 
@@ -135,7 +136,9 @@ def write_booking(work: Work, reservation_id: str, plan: BookingPlan) -> Booked:
     booking = plan.booking
     reference = payment_reference(take_count(work.session, PAYMENT_REFERENCES))
     with stored_without_overlap(work.session):
-        work.session.add(_row(reservation_id, booking, reference, work.clock, work.actor))
+        work.session.add(
+            _build_reservation(reservation_id, booking, reference, work.clock, work.actor)
+        )
     write_co_occupants(work.session, reservation_id, booking.co_occupants)
     if booking.amounts is not None:
         freeze_price(
@@ -174,7 +177,7 @@ def _booking_facts(plan: BookingPlan) -> dict[str, Any]:
     }
 
 
-def _row(
+def _build_reservation(
     reservation_id: str, booking: Booking, reference: str, clock: Clock, actor: str
 ) -> Reservation:
     return Reservation(

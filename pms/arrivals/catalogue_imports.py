@@ -9,21 +9,19 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import writing_at_once
-from pms.arrivals.free_units import PlacedRow, refuse_overlaps
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheet_imports import ImportReport, RowOutcome, compare, make_report, note_import
+from pms.arrivals.sheet_overlaps import PlacedRow, refuse_overlaps
 from pms.arrivals.sheets.cells import size_text
 from pms.arrivals.sheets.listed_rows import (
     RESIDENT_COLUMNS,
-    UNIT_COLUMNS,
     ResidentRow,
-    UnitRow,
     end_column,
     read_resident_rows,
-    read_unit_rows,
 )
 from pms.arrivals.sheets.oddities import look_at_case
 from pms.arrivals.sheets.reading import Limits, SheetRow, read_sheet, refuse_unconfirmed_rows
+from pms.arrivals.sheets.unit_rows import UNIT_COLUMNS, UnitRow, read_unit_rows
 from pms.catalogue.models import Building, Unit, UnitFee
 from pms.catalogue.slugs import (
     all_slugs,
@@ -44,7 +42,8 @@ from pms.rules.search_text import fold
 from pms.sheets.tables import Table
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.models import Fee
-from pms.workspaces.queries import FIRST_FEES, policy
+from pms.workspaces.new_workspaces import FIRST_FEES
+from pms.workspaces.queries import policy
 
 UnitKey = tuple[str, str]
 
@@ -163,10 +162,10 @@ class CataloguePlan:
     def _fee_id(self, code: str, amount_yen: int) -> str:
         if code not in self._fee_ids and amount_yen:
             self._fee_ids[code] = new_id()
-            self._new_fees.append(self._fee(code))
+            self._new_fees.append(self._build_fee(code))
         return self._fee_ids.get(code, "")
 
-    def _fee(self, code: str) -> dict[str, Any]:
+    def _build_fee(self, code: str) -> dict[str, Any]:
         label_ja, label_en, category = _FEES[code]
         return {
             "id": self._fee_ids[code],
@@ -190,12 +189,12 @@ class CataloguePlan:
                 note_change(Work(self._session, clock, actor), audit_event, row)
         self._insert_places(Building, self.buildings.values())
         self._insert_places(Unit, self.units.values())
-        self._insert(Fee, self._new_fees)
+        self._insert_rows(Fee, self._new_fees)
         self._write_asked_fees()
 
     def _insert_places(self, model: type[Any], planned: Iterable[Planned]) -> None:
         stamps = {"created_at": self._now, "updated_at": self._now}
-        self._insert(model, [place.row | stamps for place in planned if place.stored is None])
+        self._insert_rows(model, [place.row | stamps for place in planned if place.stored is None])
 
     def _write_asked_fees(self) -> None:
         gone = [
@@ -212,9 +211,9 @@ class CataloguePlan:
                 stored.amount_yen = amount_yen
             elif stored is None and amount_yen:
                 new.append({"unit_id": unit_id, "fee_id": fee_id, "amount_yen": amount_yen})
-        self._insert(UnitFee, new)
+        self._insert_rows(UnitFee, new)
 
-    def _insert(self, model: type[Any], rows: list[dict[str, Any]]) -> None:
+    def _insert_rows(self, model: type[Any], rows: list[dict[str, Any]]) -> None:
         if rows:
             self._session.execute(insert(model), rows)
 
@@ -293,7 +292,13 @@ def _plan_unit(plan: CataloguePlan, row: SheetRow, stated: UnitRow) -> RowOutcom
         if outcome.is_new or row.header.tells(key):
             amount_yen = getattr(stated, f"{key}_yen") or 0
             plan.ask_monthly(row, outcome, unit, (key, key), amount_yen)
-    outcome.values = _unit_values(stated, unit, building)
+    outcome.values = {
+        "building": building.now("name"),
+        "unit": unit.now("name"),
+        "type": stated.type.value,
+        "baseRent": stated.rent_yen,
+        "sizeSqm": size_text(stated.size_centi_sqm),
+    }
     return outcome
 
 
@@ -319,16 +324,6 @@ def _plan_building(
             row.note(key, "building_fact_kept", kept=building.now(column) or "–")
     plan.known_buildings.add(stated.key[0])
     return building
-
-
-def _unit_values(stated: UnitRow, unit: Planned, building: Planned) -> Mapping[str, Any]:
-    return {
-        "building": building.now("name"),
-        "unit": unit.now("name"),
-        "type": stated.type.value,
-        "baseRent": stated.rent_yen,
-        "sizeSqm": size_text(stated.size_centi_sqm),
-    }
 
 
 def import_residents(

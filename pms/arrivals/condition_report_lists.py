@@ -112,14 +112,14 @@ def missing_reports(session: Session, today: date, most: int = 50) -> Sequence[M
         .order_by(Reservation.starts_on, Reservation.id)
         .limit(most)
     )
-    found = [_missing(*row) for row in session.execute(question)]
+    found = [_build_missing_report(*row) for row in session.execute(question)]
     return sorted(
         (report for report in found if report),
         key=lambda report: (report.closes_on < today, report[4]),
     )
 
 
-def _missing(
+def _build_missing_report(
     row: Reservation, unit: str, building: str, english: str | None, report_id: str | None
 ) -> MissingReport | None:
     window = window_of(row)

@@ -47,15 +47,7 @@ def lock_report(session: Session, clock: Clock, reservation_id: str) -> Conditio
     )
     if found is not None and found.sent_at is not None:
         raise Refused("report: the report was already sent and can no longer be changed.")
-    _refuse_outside(window_of(row), clock)
-    if found is None:
-        found = ConditionReport(id=new_id(), reservation_id=row.id, started_at=clock.now())
-        session.add(found)
-        session.flush()
-    return found
-
-
-def _refuse_outside(window: ConditionWindow | None, clock: Clock) -> None:
+    window = window_of(row)
     if window is None:
         raise Refused("report: this reservation has no move-in check.")
     if not window.is_open(clock.today()):
@@ -65,6 +57,11 @@ def _refuse_outside(window: ConditionWindow | None, clock: Clock) -> None:
             closes_on=window.closes_on,
             today=clock.today(),
         )
+    if found is None:
+        found = ConditionReport(id=new_id(), reservation_id=row.id, started_at=clock.now())
+        session.add(found)
+        session.flush()
+    return found
 
 
 def remove_condition_photo(
@@ -211,7 +208,7 @@ def condition_of_reservation(session: Session, reservation_id: str) -> Condition
     if report is None:
         empty = [RoomFound(room) for room in CheckedRoom]
         return ConditionRecord(None, row.id, window_of(row), empty)
-    return _record(session, row, report)
+    return _read_record(session, row, report)
 
 
 def sent_condition(session: Session, report_id: str) -> ConditionRecord:
@@ -226,7 +223,7 @@ def sent_condition(session: Session, report_id: str) -> ConditionRecord:
     if report is None:
         raise no_such("condition report", report_id)
     row = session.scalars(select(Reservation).where(Reservation.id == report.reservation_id)).one()
-    return _record(session, row, report)
+    return _read_record(session, row, report)
 
 
 def condition_photo_file(
@@ -256,10 +253,10 @@ def condition_photo_file(
     return key
 
 
-def _record(session: Session, row: Reservation, report: ConditionReport) -> ConditionRecord:
+def _read_record(session: Session, row: Reservation, report: ConditionReport) -> ConditionRecord:
     of_it = ConditionRoom.report_id == report.id
     facts = {room.room: room for room in session.scalars(select(ConditionRoom).where(of_it))}
-    photos = _photos(session, report.id)
+    photos = _read_photos(session, report.id)
     rooms = [
         RoomFound(
             room,
@@ -281,7 +278,7 @@ def _record(session: Session, row: Reservation, report: ConditionReport) -> Cond
     )
 
 
-def _photos(session: Session, report_id: str) -> Mapping[str, Sequence[RoomPhoto]]:
+def _read_photos(session: Session, report_id: str) -> Mapping[str, Sequence[RoomPhoto]]:
     found: dict[str, list[RoomPhoto]] = defaultdict(list)
     rows = session.execute(
         select(ConditionPhoto.room, ConditionPhoto.id, ConditionPhoto.width, ConditionPhoto.height)

@@ -1,28 +1,24 @@
-"""Contact data of a tenancy's people, and its co-occupants."""
+"""Contact data of a tenancy's people."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Final, NamedTuple
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.contracts.outdated_papers import mark_outdated
-from pms.foundation.audit import note_change, note_difference, subject_of
+from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused
 from pms.foundation.mail_addresses import check_address
 from pms.foundation.work import Work, find_row
-from pms.reservations.changes import mark_changed, reservation_to_change
-from pms.reservations.models import CoOccupant, Reservation
-from pms.reservations.residents import LONGEST_NAME, NamedPerson, check_people, write_co_occupants
+from pms.reservations.changes import mark_changed
+from pms.reservations.locks import reservation_to_change
+from pms.reservations.models import Reservation
+from pms.reservations.residents import LONGEST_NAME
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import Lifecycle, Locale
+from pms.rules.enumerations import Locale
 
 _LONGEST_PHONE: Final = 50
 _LONGEST_NOTE: Final = 10_000
-_OPEN: Final = frozenset(
-    {Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING, Lifecycle.NOTICE_FILED}
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,16 +37,18 @@ def check_contact(contact: HolderContact) -> HolderContact:
     """Return the contact with its texts trimmed; raise `Refused` naming what is wrong."""
     return replace(
         contact,
-        name=_name(contact.name),
-        name_kana=_text("nameKana", contact.name_kana, LONGEST_NAME),
-        email=_email(contact.email),
-        phone=_text("phone", contact.phone, _LONGEST_PHONE),
+        name=_check_name(contact.name),
+        name_kana=_check_text("nameKana", contact.name_kana, LONGEST_NAME),
+        email=check_address("email", contact.email)
+        if contact.email and contact.email.strip()
+        else None,
+        phone=_check_text("phone", contact.phone, _LONGEST_PHONE),
         locale=Locale(contact.locale),
-        note=_text("note", contact.note, _LONGEST_NOTE),
+        note=_check_text("note", contact.note, _LONGEST_NOTE),
     )
 
 
-def _name(name: str) -> str:
+def _check_name(name: str) -> str:
     name = name.strip()
     if not 0 < len(name) <= LONGEST_NAME:
         raise Refused(
@@ -60,7 +58,7 @@ def _name(name: str) -> str:
     return name
 
 
-def _text(field: str, text: str | None, longest: int) -> str | None:
+def _check_text(field: str, text: str | None, longest: int) -> str | None:
     text = (text or "").strip()
     if len(text) > longest:
         raise Refused(
@@ -70,10 +68,6 @@ def _text(field: str, text: str | None, longest: int) -> str | None:
             most_characters=longest,
         )
     return text or None
-
-
-def _email(address: str | None) -> str | None:
-    return check_address("email", address) if address and address.strip() else None
 
 
 def change_contact(
@@ -133,45 +127,3 @@ def correct_own_contact(
     return change_contact(
         work, reservation_id=reservation_id, contact=wanted, expected_version=expected_version
     )
-
-
-def name_co_occupants(
-    work: Work,
-    *,
-    reservation_id: str,
-    people: Sequence[NamedPerson],
-    expected_version: int | None = None,
-) -> tuple[NamedPerson, ...]:
-    """Replace the co-occupants of a reservation that is not over, in the given order.
-
-    The price does not change: a surcharge is a price of its own.
-    """
-    named = check_people(people)
-    row = reservation_to_change(work.session, reservation_id, expected_version)
-    if row.lifecycle not in _OPEN:
-        raise Refused(
-            "coOccupants: no co-occupant can be added to a tenancy that is {lifecycle}.",
-            lifecycle=Lifecycle(row.lifecycle),
-        )
-    before = _names_of(work.session, row.id)
-    for person in work.session.scalars(
-        select(CoOccupant).where(CoOccupant.reservation_id == row.id)
-    ):
-        work.session.delete(person)
-    work.session.flush()
-    write_co_occupants(work.session, row.id, named)
-    mark_changed(row, work.clock, work.actor)
-    facts = {
-        "before": {"co_occupants": before},
-        "after": {"co_occupants": [person.name for person in named]},
-    }
-    note_difference(work, AuditEvent.CO_OCCUPANTS_NAMED, subject_of(row), **facts)
-    work.session.flush()
-    if before or named:
-        mark_outdated(work, [row.id])
-    return named
-
-
-def _names_of(session: Session, reservation_id: str) -> list[str]:
-    named = select(CoOccupant.name).where(CoOccupant.reservation_id == reservation_id)
-    return list(session.scalars(named.order_by(CoOccupant.position)))

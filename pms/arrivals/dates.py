@@ -27,13 +27,8 @@ from pms.ledger.repricing import (
     preview_repricing,
     reprice_rows,
 )
-from pms.reservations.changes import (
-    mark_changed,
-    refuse_conflict,
-    reservation_to_change,
-    stay_of,
-    stored_without_overlap,
-)
+from pms.reservations.changes import mark_changed, refuse_conflict, stay_of, stored_without_overlap
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
@@ -117,10 +112,18 @@ def plan_term(
     days = {column: changes.get(column, getattr(row, column)) for column in _NAMES}
     start = effective_day(row.move_in_date, days["override_move_in_date"])
     end = effective_day(row.contract_end_date, days["override_contract_end_date"])
-    after = ContractTerm(_readable("moveInDate", start), _readable_or_none("contractEndDate", end))
+    after = ContractTerm(
+        _require_readable("moveInDate", start), _readable_or_none("contractEndDate", end)
+    )
     check_term(after, row.kind)
     check_nights_of_stay(session, row, after)
-    _refuse_leaving_before(row, after)
+    out_on = row.move_out_date
+    if isinstance(out_on, date) and refusal_of_notice(after, out_on) is not None:
+        raise Refused(
+            "overrideMoveInDate: {start_on} is after the move-out date in the notice, {out_on}.",
+            start_on=after.start_on,
+            out_on=out_on,
+        )
     _refuse_days_billed_before(row, after)
     stay = stay_of(row)._replace(start_on=after.start_on, end_on=after.end_on)
     refuse_conflict(session, stay, row.unit_id, today)
@@ -137,16 +140,6 @@ def _term_of(row: Reservation) -> ContractTerm | None:
     if not isinstance(stay.start_on, date) or isinstance(stay.end_on, CorruptDay):
         return None
     return ContractTerm(stay.start_on, stay.end_on)
-
-
-def _refuse_leaving_before(row: Reservation, after: ContractTerm) -> None:
-    out_on = row.move_out_date
-    if isinstance(out_on, date) and refusal_of_notice(after, out_on) is not None:
-        raise Refused(
-            "overrideMoveInDate: {start_on} is after the move-out date in the notice, {out_on}.",
-            start_on=after.start_on,
-            out_on=out_on,
-        )
 
 
 def _refuse_days_billed_before(row: Reservation, after: ContractTerm) -> None:
@@ -171,7 +164,7 @@ def _refuse_days_billed_before(row: Reservation, after: ContractTerm) -> None:
         )
 
 
-def _readable(field: str, day: RecordedDay) -> date:
+def _require_readable(field: str, day: RecordedDay) -> date:
     found = _readable_or_none(field, day)
     if found is None:
         raise Refused(
@@ -232,7 +225,7 @@ def correct_dates(
         return CorrectedDates(row)
     corrected = CorrectedDates(row)
     if term.is_changed:
-        rows = _rewrite(work, row.id, term)
+        rows = _rewrite_rows(work, row.id, term)
         follow_payment(work, row)
         notice = recompute_notice(work, reservation_id=row.id)
         corrected = CorrectedDates(row, term, rows, notice)
@@ -241,7 +234,7 @@ def correct_dates(
     return corrected
 
 
-def _rewrite(work: Work, reservation_id: str, term: TermChange) -> OverridePlan:
+def _rewrite_rows(work: Work, reservation_id: str, term: TermChange) -> OverridePlan:
     """Rewrite the billed rows; only a moved start changes the move-in invoice and first days."""
     if term.is_start_moved:
         return override_rows(work, reservation_id)
@@ -272,15 +265,17 @@ def preview_dates(
     term = plan_term(session, clock.today(), row, changed_facts(row, dates))
     if term is None or not term.is_changed:
         return DatesPreview(row.version)
-    tenancy = replace(_tenancy(session, clock, row, term), term=term.after)
-    rows = _rows(session, clock, row.id, term, tenancy)
-    stubs = _stubs(session, row.id, rows)
-    penalty = None if term.before is None else _penalty(session, clock, row, term.after)
+    tenancy = replace(_read_tenancy(session, clock, row, term), term=term.after)
+    rows = _preview_rows(session, clock, row.id, term, tenancy)
+    stubs = _list_stubs_after(session, row.id, rows)
+    penalty = None if term.before is None else _plan_penalty(session, clock, row, term.after)
     charged_yen = charged_here(penalty.yen, row.penalty_elsewhere_yen) if penalty else 0
     return DatesPreview(row.version, term, rows, stubs, penalty, charged_yen)
 
 
-def _tenancy(session: Session, clock: Clock, row: Reservation, term: TermChange) -> TenancyFacts:
+def _read_tenancy(
+    session: Session, clock: Clock, row: Reservation, term: TermChange
+) -> TenancyFacts:
     """Return the tenancy with its rows; one whose days are damaged has none yet."""
     if term.before is None:
         return TenancyFacts(
@@ -291,7 +286,7 @@ def _tenancy(session: Session, clock: Clock, row: Reservation, term: TermChange)
     return tenancy_of(session, row.id, clock.today())
 
 
-def _rows(
+def _preview_rows(
     session: Session, clock: Clock, reservation_id: str, term: TermChange, tenancy: TenancyFacts
 ) -> OverridePlan:
     if term.is_start_moved:
@@ -299,7 +294,9 @@ def _rows(
     return plan_of_repriced_rows(preview_repricing(session, clock, reservation_id, tenancy))
 
 
-def _stubs(session: Session, reservation_id: str, rows: OverridePlan) -> tuple[IssuedRow, ...]:
+def _list_stubs_after(
+    session: Session, reservation_id: str, rows: OverridePlan
+) -> tuple[IssuedRow, ...]:
     changed = {row.before: row.after for row in rows.repriced}
     gone = {standing.row for standing in rows.voided}
     issued = issued_rows(session, [reservation_id]).get(reservation_id, ())
@@ -307,7 +304,7 @@ def _stubs(session: Session, reservation_id: str, rows: OverridePlan) -> tuple[I
     return tuple(row for row in stand if row.kind is RowKind.STUB and row.last_on is not None)
 
 
-def _penalty(
+def _plan_penalty(
     session: Session, clock: Clock, row: Reservation, after: ContractTerm
 ) -> Penalty | None:
     found = departing(session, row, clock.today())

@@ -1,6 +1,6 @@
-"""Today's work of the office: arrivals, departures, waiting tasks, and the steps of setting up."""
+"""Today's work of the office: arrivals, departures and waiting tasks."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from enum import StrEnum
 from functools import lru_cache
@@ -20,16 +20,12 @@ from sqlalchemy import (
     type_coerce,
     union_all,
 )
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.orm import Session
 
-from pms.access.models import ApiKey, Invitation, Member
-from pms.arrivals.models import Takeover
 from pms.arrivals.tenancy_ways import WayRecord
-from pms.catalogue.models import Building, Photo, Unit
-from pms.contracts.models import ContractTemplate
+from pms.catalogue.models import Building, Unit
 from pms.departures.models import MoveOutNotice
 from pms.deposits.models import Refund, Settlement
-from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
@@ -42,14 +38,10 @@ from pms.rules.enumerations import (
     Lifecycle,
     PaymentStatus,
     ReservationKind,
-    TakeoverState,
 )
 from pms.rules.notices import window_opens_on
 from pms.rules.policy import Policy
-from pms.statements.building_income import select_buildings_without_terms
-from pms.workspaces.models import Fee, OfficeBank, Workspace
-from pms.workspaces.queries import FIRST_FEES, counters
-from pms.workspaces.settings import workspace_to_edit
+from pms.workspaces.queries import counters
 
 COMING_DAYS: Final = 7
 LEAVING_DAYS: Final = 14
@@ -120,8 +112,8 @@ def _ask_due_stays(
     session: Session, kinds: tuple[DueKind, ...], today: date, few: int
 ) -> Mapping[DueKind, Sequence[DueStay]]:
     found: dict[DueKind, list[DueStay]] = {kind: [] for kind in kinds}
-    for kind, _place, *facts in session.execute(_due(kinds, today, few)):
-        stay = _stay(facts)
+    for kind, _place, *facts in session.execute(_select_due_stays(kinds, today, few)):
+        stay = _build_due_stay(facts)
         if kind == DueKind.ARRIVAL:
             stay = stay._replace(on=readable(stay.arrival_on) or stay.on)
         found[DueKind(kind)].append(stay)
@@ -129,33 +121,33 @@ def _ask_due_stays(
 
 
 @lru_cache(maxsize=16)
-def _due(kinds: tuple[DueKind, ...], today: date, few: int) -> Select[Any]:
-    questions = _questions(today)
-    parts = [_first(kind, *questions[kind], few) for kind in kinds]
+def _select_due_stays(kinds: tuple[DueKind, ...], today: date, few: int) -> Select[Any]:
+    questions = _questions_by_kind(today)
+    parts = [_select_first_rows(kind, *questions[kind], few) for kind in kinds]
     found = union_all(*parts).subquery()
     return select(found).order_by(found.c.kind, found.c.place)
 
 
-def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
+def _questions_by_kind(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
     coming, going = timedelta(days=COMING_DAYS), timedelta(days=LEAVING_DAYS)
     starts, ends, filed = Reservation.starts_on, Reservation.ends_on, MoveOutNotice.filed_on
     settled_on, ended = Settlement.settled_on, func.coalesce(ends, starts)
     arrives = type_coerce(Reservation.arrival_date, String)
     return {
         DueKind.ARRIVAL: (
-            _stays(starts).where(_is_arriving(today, today + coming), ~_is_no_show(today)),
+            _select_stays(starts).where(_is_arriving(today, today + coming), ~_is_no_show(today)),
             func.coalesce(arrives, cast(starts, String)).asc(),
         ),
-        DueKind.MOVED_IN: (_stays(starts).where(_is_moved_in_early()), starts.asc()),
-        DueKind.KEYS: (_stays(starts).where(_is_without_keys(today)), starts.asc()),
-        DueKind.NO_SHOW: (_stays(starts).where(_is_no_show(today)), starts.asc()),
+        DueKind.MOVED_IN: (_select_stays(starts).where(_is_moved_in_early()), starts.asc()),
+        DueKind.KEYS: (_select_stays(starts).where(_is_without_keys(today)), starts.asc()),
+        DueKind.NO_SHOW: (_select_stays(starts).where(_is_no_show(today)), starts.asc()),
         DueKind.DEPARTURE: (
-            _stays(ends).where(Reservation.lifecycle.in_(_HERE), ends <= today + going),
+            _select_stays(ends).where(Reservation.lifecycle.in_(_HERE), ends <= today + going),
             ends.asc(),
         ),
         DueKind.SETTLEMENT: (
             # A cancelled booking has no end; the day on which it would have begun is told.
-            _stays(ended, is_open=False).where(
+            _select_stays(ended, is_open=False).where(
                 Reservation.kind != ReservationKind.GUEST,
                 or_(Reservation.lifecycle == Lifecycle.MOVED_OUT, _holds_money()),
                 ended.is_not(None),
@@ -163,13 +155,13 @@ def _questions(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
             ended.asc(),
         ),
         DueKind.REFUND: (
-            _stays(settled_on, is_open=False)
+            _select_stays(settled_on, is_open=False)
             .join(Settlement, refers_to(Settlement.reservation_id, Reservation))
             .where(Settlement.remainder_yen > _sent_yen()),
             settled_on.asc(),
         ),
         DueKind.NOTICE: (
-            _stays(filed)
+            _select_stays(filed)
             .join(MoveOutNotice, refers_to(MoveOutNotice.reservation_id, Reservation))
             .where(
                 MoveOutNotice.withdrawn_at.is_(None),
@@ -259,7 +251,7 @@ def _is_no_show(today: date) -> ColumnElement[bool]:
     )
 
 
-def _first(kind: DueKind, question: Select[Any], order: Any, few: int) -> Select[Any]:
+def _select_first_rows(kind: DueKind, question: Select[Any], order: Any, few: int) -> Select[Any]:
     place = func.row_number().over(order_by=(order, Reservation.id)).label("place")
     rows = question.add_columns(place).order_by(order, Reservation.id).limit(few).subquery()
     facts = [column for column in rows.c if column.name != "place"]
@@ -274,7 +266,7 @@ def entering_month_to_month(session: Session, today: date, policy: Policy) -> Se
         func.nullif(type_coerce(Reservation.contract_end_date, String), ""),
     )
     found = session.execute(
-        _stays(Reservation.starts_on)
+        _select_stays(Reservation.starts_on)
         .add_columns(Reservation.override_contract_end_date, Reservation.contract_end_date)
         .where(
             Reservation.lifecycle == Lifecycle.LIVING,
@@ -284,20 +276,20 @@ def entering_month_to_month(session: Session, today: date, policy: Policy) -> Se
             end.between(today.isoformat(), farthest.isoformat()),
         )
     )
-    stays = [stay for row in found if (stay := _opening(row, today, policy))]
+    stays = [stay for row in found if (stay := _find_opening_stay(row, today, policy))]
     return sorted(stays, key=lambda stay: stay.on)
 
 
-def _opening(row: Sequence[Any], today: date, policy: Policy) -> DueStay | None:
+def _find_opening_stay(row: Sequence[Any], today: date, policy: Policy) -> DueStay | None:
     *facts, override, end = row
-    stay = _stay(facts)
+    stay = _build_due_stay(facts)
     opens_on = window_opens_on(ContractTerm(stay.on, readable(override or end)), policy)
     if opens_on is None or not today <= opens_on <= today + timedelta(days=WINDOW_DAYS):
         return None
     return stay._replace(on=opens_on)
 
 
-def _stays(day: Any, *, is_open: bool = True) -> Select[Any]:
+def _select_stays(day: Any, *, is_open: bool = True) -> Select[Any]:
     asked: Select[Any] = (
         select(
             Reservation.id.label("id"),
@@ -325,7 +317,7 @@ def _stays(day: Any, *, is_open: bool = True) -> Select[Any]:
     return asked.where(Reservation.cancelled_at.is_(None)) if is_open else asked
 
 
-def _stay(row: Iterable[Any]) -> DueStay:
+def _build_due_stay(row: Iterable[Any]) -> DueStay:
     id_, version, name, unit, building, english, due_on, arrival_on, *columns = row
     record = WayRecord._make((id_, *columns, readable(arrival_on)))
     named = name, unit, Bilingual(building, english)
@@ -339,93 +331,3 @@ def has_rent_to_bill(session: Session) -> bool:
         Reservation.kind == ReservationKind.RESIDENT,
     )
     return session.scalar(found.limit(1)) is not None
-
-
-class SetUpStep(StrEnum):
-    """A step of setting up a workspace; the order of the members is the recommended one."""
-
-    PAPERS = "papers"
-    LOGO = "logo"
-    BANK = "bank"
-    BUILDING = "building"
-    ROOMS = "rooms"
-    PHOTOS = "photos"
-    FEES = "fees"
-    CONTRACT = "contract"
-    TEAM = "team"
-    TAKEOVER = "takeover"
-    WEBSITE = "website"
-
-
-class SetUp(NamedTuple):
-    """The steps that are done, and whether the list was hidden from Today.
-
-    `without_terms` is a building that has an owner but no terms with the owner, if there is one.
-    """
-
-    done: frozenset[SetUpStep]
-    without_terms: str | None
-    is_hidden: bool
-    is_sample: bool
-
-    @property
-    def is_due(self) -> bool:
-        """Whether Today shows the list."""
-        is_complete = len(self.done) == len(SetUpStep) and self.without_terms is None
-        return not (self.is_hidden or is_complete)
-
-
-def read_set_up(session: Session) -> SetUp:
-    """Return how far the session's workspace is set up, in one query."""
-    facts = [fact.label(step.value) for step, fact in _facts()]
-    without_terms = select_buildings_without_terms().with_only_columns(Building.id).limit(1)
-    asked = select(
-        Workspace.set_up_hidden_at,
-        Workspace.sample_of,
-        without_terms.scalar_subquery().label("without_terms"),
-        *facts,
-    )
-    row = session.execute(asked).one()
-    done = frozenset(step for step in SetUpStep if row._mapping[step.value])
-    return SetUp(
-        done, row.without_terms, row.set_up_hidden_at is not None, row.sample_of is not None
-    )
-
-
-def _facts() -> Iterator[tuple[SetUpStep, ColumnElement[bool]]]:
-    first_fees = [code for code, *_rest in FIRST_FEES]
-    yield SetUpStep.PAPERS, Workspace.address.is_not(None)
-    yield SetUpStep.LOGO, Workspace.logo_file_key.is_not(None)
-    yield (
-        SetUpStep.BANK,
-        or_(Workspace.bank_details.is_not(None), _own(OfficeBank.workspace_id)),
-    )
-    yield SetUpStep.BUILDING, _own(Building.workspace_id)
-    yield SetUpStep.ROOMS, _own(Unit.workspace_id)
-    yield SetUpStep.PHOTOS, _own(Photo.workspace_id)
-    yield SetUpStep.FEES, _own(Fee.workspace_id, Fee.code.not_in(first_fees))
-    yield SetUpStep.CONTRACT, _own(ContractTemplate.workspace_id)
-    yield SetUpStep.TEAM, or_(_own(Invitation.workspace_id), _has_several_members())
-    live = _own(Takeover.workspace_id, Takeover.state == TakeoverState.LIVE)
-    yield SetUpStep.TAKEOVER, or_(live, _own(Reservation.workspace_id))
-    yield SetUpStep.WEBSITE, _own(ApiKey.workspace_id, ApiKey.revoked_at.is_(None))
-
-
-def _own(
-    workspace_id: InstrumentedAttribute[str], *conditions: ColumnElement[bool]
-) -> ColumnElement[bool]:
-    return exists().where(workspace_id == Workspace.id, *conditions)
-
-
-def _has_several_members() -> ColumnElement[bool]:
-    counted = select(func.count(Member.id)).where(
-        Member.workspace_id == Workspace.id, Member.removed_at.is_(None)
-    )
-    return counted.correlate(Workspace).scalar_subquery() > 1
-
-
-def show_set_up(session: Session, clock: Clock, *, is_shown: bool) -> None:
-    """Show the list on Today or hide it; nothing else of the workspace changes."""
-    row = workspace_to_edit(session)
-    row.set_up_hidden_at = None if is_shown else clock.now()
-    session.flush()

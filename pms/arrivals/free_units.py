@@ -1,23 +1,17 @@
-"""Units that can be booked, and the reservations that conflict with a booking."""
+"""Units that can be booked, and the resident whom a booking follows."""
 
-from bisect import bisect_left, insort
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.reservation_plan import ReservationPlan
-from pms.arrivals.sheets.listed_rows import ResidentRow
-from pms.arrivals.sheets.reading import SheetRow
-from pms.availability.occupancy import vacancies, vacancy_of
+from pms.availability.vacancies import vacancies, vacancy_of
 from pms.catalogue.models import Unit
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.ledger.queries import issued_rows
-from pms.reservations.changes import conflicts_of, stay_of
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import ContractTerm, refusal_of_term
 from pms.rules.days import ONE_DAY, readable
@@ -25,62 +19,10 @@ from pms.rules.enumerations import (
     ReservationKind,
 )
 from pms.rules.notices import window_opens_on
-from pms.rules.policy import Policy
 from pms.rules.rent_rows import IssuedRow
-from pms.rules.unit_stays import Span, Stay, is_unconfirmed, overlaps, span_of
+from pms.rules.unit_stays import Stay
 from pms.rules.vacancy import FollowedStay, Vacancy
 from pms.workspaces.queries import policy
-
-
-class ConflictingStay(NamedTuple):
-    """A conflicting reservation; `free_from_on` is None while no end is known.
-
-    A resident takes the unit until a notice is filed, whatever the agreed contract end.
-    """
-
-    reservation_id: str
-    name: str
-    first_on: date
-    free_from_on: date | None
-    lacks_notice: bool
-
-
-def conflicting_stays(
-    session: Session,
-    unit_id: str,
-    first_on: date,
-    last_on: date | None,
-    today: date,
-    *,
-    beside: Collection[str] = (),
-) -> Sequence[ConflictingStay]:
-    """Return who takes the unit on some of the nights, earliest first, without `beside`."""
-    if not is_id(unit_id) or refusal_of_term(ContractTerm(first_on, last_on)) is not None:
-        return ()
-    conflicts = conflicts_of(session, Stay("", first_on, last_on), unit_id, today, beside)
-    if not conflicts:
-        return ()
-    ids = [span.id for span in conflicts]
-    asked = select(
-        Reservation.id,
-        Reservation.name,
-        Reservation.ends_on,
-        Reservation.lifecycle,
-        Reservation.kind,
-    )
-    rows = {row.id: row for row in session.execute(asked.where(Reservation.id.in_(ids)))}
-    return [
-        ConflictingStay(
-            span.id,
-            rows[span.id].name,
-            span.first_on,
-            span.free_from_on,
-            span.first_on <= today
-            and rows[span.id].ends_on is None
-            and not is_unconfirmed(rows[span.id].lifecycle, rows[span.id].kind),
-        )
-        for span in conflicts
-    ]
 
 
 def next_start(session: Session, unit_id: str, after: date) -> date | None:
@@ -222,110 +164,3 @@ def free_units(
     """
     found = bookable_units(session, building_id, first_on, last_on, today)
     return [unit for unit in found if not unit.followed]
-
-
-OPEN_ENDED: Final = "…"
-_MOST_ROUNDS: Final = 20
-
-
-class PlacedRow(NamedTuple):
-    """A row of the sheet with its unit, and the stored reservation it restates, if any."""
-
-    row: SheetRow
-    stated: ResidentRow
-    unit_id: str
-    stored: Reservation | None
-
-
-class _HeldUnits:
-    """The nights taken of each unit: by accepted rows of the sheet and by stored reservations."""
-
-    def __init__(
-        self, placed: Sequence[PlacedRow], plan: ReservationPlan, today: date, figures: Policy
-    ) -> None:
-        self._today, self._figures = today, figures
-        self._in_sheet: dict[str, list[tuple[Span, int]]] = defaultdict(list)
-        restated = {stay.stored.id for stay in placed if stay.stored is not None}
-        units = dict.fromkeys(stay.unit_id for stay in placed)
-        self._stored = {id_: self._spans_of(plan.by_unit.get(id_, ()), restated) for id_ in units}
-
-    def _spans_of(self, known: Sequence[Reservation], restated: set[str]) -> list[Span]:
-        spans = (
-            span_of(stay_of(stored), self._today, self._figures)
-            for stored in known
-            if stored.id not in restated
-        )
-        return [span for span in spans if span is not None]
-
-    def span(self, placed: PlacedRow) -> Span | None:
-        """Return the nights for which a row takes its unit."""
-        return span_of(_stay(placed), self._today, self._figures)
-
-    def above(self, unit_id: str, span: Span) -> tuple[Span, int] | None:
-        """Return an accepted row above that shares a night.
-
-        Accepted rows share no night with each other, so only the neighbours are compared.
-        """
-        taken = self._in_sheet[unit_id]
-        place = bisect_left(taken, span.first_on, key=_by_first_night)
-        neighbours = taken[max(0, place - 1) : place + 1]
-        return next((pair for pair in neighbours if overlaps(span, pair[0])), None)
-
-    def find_sharing_night(self, unit_id: str, span: Span) -> Span | None:
-        """Return the nights of a stored reservation, not in the sheet, that shares a night."""
-        return next((other for other in self._stored[unit_id] if overlaps(span, other)), None)
-
-    def take(self, unit_id: str, span: Span, line: int) -> None:
-        """Add the nights of an accepted row."""
-        if span.first_on != span.free_from_on:
-            insort(self._in_sheet[unit_id], (span, line), key=_by_first_night)
-
-
-def _by_first_night(pair: tuple[Span, int]) -> date:
-    return pair[0].first_on
-
-
-def refuse_overlaps(
-    placed: Sequence[PlacedRow], plan: ReservationPlan, today: date, figures: Policy
-) -> None:
-    """Refuse the rows that would take a unit twice: rows above win, and stored reservations win.
-
-    The stored reservation of a refused row stays as it was and may then conflict with other rows,
-    so the comparison is repeated until no such row is refused any more.
-    """
-    for _ in range(_MOST_ROUNDS):
-        standing = [stay for stay in placed if not stay.row.problems]
-        held = _HeldUnits(standing, plan, today, figures)
-        for stay in standing:
-            _refuse_overlap(stay, held)
-        if not any(stay.row.problems and stay.stored is not None for stay in standing):
-            return
-
-
-def _refuse_overlap(placed: PlacedRow, held: _HeldUnits) -> None:
-    span = held.span(placed)
-    if span is None:
-        return
-    if (above := held.above(placed.unit_id, span)) is not None:
-        placed.row.refuse("move_in_date", "overlaps_line", line=above[1], **_days(above[0]))
-    elif (stored := held.find_sharing_night(placed.unit_id, span)) is not None:
-        placed.row.refuse("move_in_date", "overlaps_reservation", **_days(stored))
-    else:
-        held.take(placed.unit_id, span, placed.row.line)
-
-
-def _stay(placed: PlacedRow) -> Stay:
-    stated, stored = placed.stated, placed.stored
-    return Stay(
-        id="" if stored is None else stored.id,
-        start_on=stated.start_on,
-        end_on=stated.end_on,
-        move_out_on=stated.move_out_date,
-        is_forced=stored is not None and stored.forced_on is not None,
-        kind=stated.kind,
-    )
-
-
-def _days(span: Span) -> dict[str, Any]:
-    last = OPEN_ENDED if span.free_from_on is None else span.free_from_on.isoformat()
-    return {"first": span.first_on.isoformat(), "last": last}

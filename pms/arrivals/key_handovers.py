@@ -14,7 +14,8 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work, find_row, locked
-from pms.reservations.changes import mark_changed, reservation_to_change
+from pms.reservations.changes import mark_changed
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ReservationKind

@@ -9,28 +9,19 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.amendments import list_due_deposits, move_deposit_of_new, move_deposits
 from pms.arrivals.key_handovers import HandedKeys, write_handover
-from pms.arrivals.reservation_record import ReservationHeader
-from pms.departures.models import MoveOutRecord
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.foundation.audit import facts_of, note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
-from pms.foundation.ids import new_id
 from pms.foundation.phrases import Phrase, all_of
 from pms.foundation.work import Work
-from pms.ledger.charges import keep_paid_fee
+from pms.ledger.kept_fees import keep_paid_fee
 from pms.ledger.move_in import confirm_when_ready, missing_for_confirmation, payment_status_now
 from pms.ledger.posting import lines_of_entry, paid_on
 from pms.ledger.queries import EntryRecord, entries_of
 from pms.ledger.repricing import RepricedRow, preview_repricing, reprice_rows
-from pms.reservations.changes import (
-    lock_units,
-    mark_changed,
-    move_lifecycle,
-    next_lifecycle,
-    refusal_of_move,
-    reservation_of_locked_unit,
-    reservation_to_change,
-)
+from pms.reservations.changes import mark_changed, move_lifecycle, next_lifecycle, refusal_of_move
+from pms.reservations.locks import lock_units, reservation_of_locked_unit, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
@@ -94,58 +85,6 @@ def move_in(
     return row
 
 
-def move_out(
-    work: Work,
-    *,
-    reservation_id: str,
-    has_keys: bool,
-    meter_reading: str | None = None,
-    note: str | None = None,
-    expected_version: int | None = None,
-) -> Reservation:
-    """Record a move-out at the door, from the last day on, and move the tenancy to moved out.
-
-    One that moved out by itself at midnight gets the record afterwards. Raises `Refused` before the
-    last day, for a tenancy that is not leaving, and for a second record.
-    """
-    row = reservation_to_change(work.session, reservation_id, expected_version)
-    today = work.clock.today()
-    if row.lifecycle != Lifecycle.MOVED_OUT:
-        if row.lifecycle == Lifecycle.LIVING and row.kind == ReservationKind.RESIDENT:
-            raise Refused("lifecycle: no notice is filed. File it first, with the move-out day.")
-        if row.ends_on is not None and row.ends_on > today:
-            raise Refused(
-                "lifecycle: the move-out day is {day}. To move out earlier, change that day first.",
-                day=row.ends_on,
-            )
-        move_lifecycle(row, Lifecycle.MOVED_OUT)
-    if move_out_record(work.session, row.id) is not None:
-        raise Refused("lifecycle: this move-out is already recorded.")
-    record = MoveOutRecord(
-        id=new_id(),
-        reservation_id=row.id,
-        left_on=min(row.ends_on or today, today),
-        has_keys=has_keys,
-        meter_reading=meter_reading,
-        note=note,
-        written_at=work.clock.now(),
-        written_by=work.actor,
-    )
-    work.session.add(record)
-    mark_changed(row, work.clock, work.actor)
-    noted = {"has_keys": has_keys, "meter_reading": meter_reading, "note": note}
-    note_change(work, AuditEvent.RESERVATION_MOVED_OUT, row, also=noted)
-    work.session.flush()
-    return row
-
-
-def move_out_record(session: Session, reservation_id: str) -> MoveOutRecord | None:
-    """Return what was recorded at the door, or None."""
-    return session.scalar(
-        select(MoveOutRecord).where(MoveOutRecord.reservation_id == reservation_id)
-    )
-
-
 _WAITING = Reservation.lifecycle == Lifecycle.BOOKED
 _IS_RESIDENT = Reservation.kind == ReservationKind.RESIDENT
 _AUDIT_EVENTS = {
@@ -173,13 +112,16 @@ def advance_lifecycles(work: Work) -> AdvancedLifecycles:
     moves out on the day after the move-out day, a guest on the day after check-out.
     """
     today = work.clock.today()
-    due, holding = _due(work.session, today), list_due_deposits(work.session, today)
+    due, holding = (
+        _list_due_reservations(work.session, today),
+        list_due_deposits(work.session, today),
+    )
     # Lock all units at once and in order, as every change of a tenancy does, to avoid a deadlock.
     lock_units(work.session, [*(unit_id for unit_id, _ in due), *(old.unit_id for old in holding)])
     advanced = AdvancedLifecycles(deposits_moved=move_deposits(work, holding))
     for _, reservation_id in due:
         row = reservation_of_locked_unit(work.session, reservation_id)
-        if _advance(work.session, work.clock, row, advanced):
+        if _advance_lifecycle(work.session, work.clock, row, advanced):
             mark_changed(row, work.clock, work.actor)
             audit_event = _AUDIT_EVENTS.get(row.lifecycle, AuditEvent.PAYMENT_STATUS_CHANGED)
             note_change(work, audit_event, row)
@@ -187,7 +129,7 @@ def advance_lifecycles(work: Work) -> AdvancedLifecycles:
     return advanced
 
 
-def _due(session: Session, today: date) -> Sequence[Row[str, str]]:
+def _list_due_reservations(session: Session, today: date) -> Sequence[Row[str, str]]:
     question = select(Reservation.unit_id, Reservation.id).where(
         or_(
             and_(_WAITING, Reservation.esign_status == EsignStatus.SIGNED),
@@ -211,7 +153,7 @@ def _left_before(today: date) -> ColumnElement[bool]:
     return and_(is_leaving, Reservation.ends_on < today)
 
 
-def _advance(
+def _advance_lifecycle(
     session: Session, clock: Clock, row: Reservation, advanced: AdvancedLifecycles
 ) -> bool:
     if confirm_when_ready(session, clock, row):
@@ -300,11 +242,11 @@ def preview_cancellation(
     repriced = preview_repricing(session, clock, header.id, tenancy)
     entries = [entry for entry in entries_of(session, header.id) if entry.voided_on is None]
     paid_yen = sum(paid_on(session, entry.id) for entry in entries)
-    fee_yen, on_invoice_yen = _fee(session, entries)
+    fee_yen, on_invoice_yen = _find_reservation_fee(session, entries)
     return CancellationPreview(repriced, fee_yen, paid_yen, kept_fee_yen(fee_yen, on_invoice_yen))
 
 
-def _fee(session: Session, entries: list[EntryRecord]) -> tuple[int, int]:
+def _find_reservation_fee(session: Session, entries: list[EntryRecord]) -> tuple[int, int]:
     """Return the reservation fee on the move-in invoice in force, and what was paid on it."""
     invoices = [entry for entry in entries if entry.kind is EntryKind.MOVE_IN]
     if not invoices:

@@ -1,6 +1,6 @@
-"""The price history of a reservation, and a new price from a day on."""
+"""A new price of a reservation from a day on."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, NamedTuple
@@ -8,14 +8,10 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.reservation_record import PricedItem, original_price, priced_items
-from pms.arrivals.room_search import OfferedFee, offered_terms
 from pms.contracts.outdated_papers import mark_outdated
 from pms.foundation.audit import note_difference, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused, no_such
-from pms.foundation.ids import is_id
-from pms.foundation.phrases import Bilingual
+from pms.foundation.errors import Refused
 from pms.foundation.work import Work, locked
 from pms.ledger.queries import first_unbilled_day
 from pms.ledger.repricing import RentFacts, rent_facts
@@ -27,17 +23,15 @@ from pms.pricing.agreed_price import (
     check_fees,
 )
 from pms.pricing.prices import (
-    AgreedPrice,
     add_price_period,
-    agreed_prices,
     price_of,
 )
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.days import ONE_DAY, add_months, month_last
-from pms.rules.enumerations import Lifecycle, RecurringItem
+from pms.rules.days import add_months
+from pms.rules.enumerations import Lifecycle
 from pms.rules.price_changes import PriceSpan, Timeline, period_on, with_new_period
-from pms.rules.rent_lines import Discount, Price
+from pms.rules.rent_lines import Price
 from pms.rules.rent_rows import BillableRow, row_lines, uncovered_rows
 from pms.rules.tenancy_way import ENDED
 
@@ -84,7 +78,7 @@ def preview_price(
     )
     period = next(period for period in periods if period.first_on == from_on)
     after = before._replace(periods=periods)
-    return PricePreview(period, tuple(_rows(facts, before, after, from_on)))
+    return PricePreview(period, tuple(_price_rows(facts, before, after, from_on)))
 
 
 def _refuse_closed(session: Session, reservation_id: str) -> None:
@@ -120,7 +114,9 @@ def refuse_begun_period(periods: Timeline, from_on: date) -> None:
         )
 
 
-def _rows(facts: RentFacts, before: Price, after: Price, from_on: date) -> Iterator[PricedRow]:
+def _price_rows(
+    facts: RentFacts, before: Price, after: Price, from_on: date
+) -> Iterator[PricedRow]:
     if facts.span is None:
         return
     issued = [standing.row for standing in facts.rows]
@@ -128,11 +124,11 @@ def _rows(facts: RentFacts, before: Price, after: Price, from_on: date) -> Itera
     start_on = facts.tenancy.term.start_on
     for row in uncovered_rows(facts.span, issued, through_on):
         if row.last_on >= from_on:
-            yen = (_total(price, row, start_on) for price in (before, after))
+            yen = (_sum_row_yen(price, row, start_on) for price in (before, after))
             yield PricedRow(row.first_on, row.last_on, *yen)
 
 
-def _total(price: Price, row: BillableRow, start_on: date) -> int:
+def _sum_row_yen(price: Price, row: BillableRow, start_on: date) -> int:
     return sum(line.yen for line in row_lines(price, row, start_on))
 
 
@@ -166,84 +162,3 @@ def _monthly_yen(session: Session, reservation_id: str, on: date) -> dict[str, A
     """Return what each item costs a month on a day, by item name."""
     periods = price_of(session, reservation_id).price.periods
     return {f"{item}_yen": yen for item, yen in period_on(periods, on).amounts.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class PricedPeriod:
-    """A period of the current price; the last one is open-ended."""
-
-    first_on: date
-    last_on: date | None
-    items: tuple[PricedItem, ...]
-    is_current: bool
-
-    @property
-    def total_yen(self) -> int:
-        """The sum of the monthly items before any discount."""
-        return sum(item.yen for item in self.items)
-
-
-@dataclass(frozen=True, slots=True)
-class PriceHistory:
-    """The original amounts, the periods, the discount, and the values proposed for a new period.
-
-    `unbilled_on` is the first day that a new price can affect, None while nothing is billed.
-    """
-
-    original: tuple[PricedItem, ...]
-    periods: tuple[PricedPeriod, ...]
-    discount: Discount | None
-    discount_label: Bilingual | None
-    unbilled_on: date | None
-    next_from_on: date
-    amounts: MonthlyAmounts
-    offered: tuple[OfferedFee, ...]
-
-
-def price_history(session: Session, reservation_id: str, today: date) -> PriceHistory:
-    """Return the price of a reservation over time; raise `NotFound` for an unknown id."""
-    unit_id = None
-    if is_id(reservation_id):
-        asked = select(Reservation.unit_id).where(Reservation.id == reservation_id)
-        unit_id = session.scalar(asked)
-    if unit_id is None:
-        raise no_such("reservation", reservation_id)
-    agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
-    unbilled_on = first_unbilled_day(session, reservation_id)
-    terms = offered_terms(session, unit_id)
-    next_on = max(unbilled_on or today, month_last(today) + ONE_DAY)
-    place = _place(agreed, next_on) if agreed else 0
-    last = agreed.price.periods[place].amounts if agreed else {}
-    fees = agreed.fees[place] if agreed else {}
-    return PriceHistory(
-        original=original_price(session, reservation_id),
-        periods=tuple(_periods(agreed, today)) if agreed else (),
-        discount=agreed.price.discount if agreed else None,
-        discount_label=agreed.discount_label if agreed else None,
-        unbilled_on=unbilled_on,
-        next_from_on=next_on,
-        amounts=MonthlyAmounts(**{f"{item}_yen": last.get(item, 0) for item in RecurringItem}),
-        offered=_offer_fees(terms.fees, fees),
-    )
-
-
-def _place(agreed: AgreedPrice, day: date) -> int:
-    """Return the index of the period in force on a day."""
-    periods = agreed.price.periods
-    return list(periods).index(period_on(periods, day))
-
-
-def _periods(agreed: AgreedPrice, today: date) -> Iterable[PricedPeriod]:
-    current = period_on(agreed.price.periods, today)
-    for period in agreed.price.periods:
-        items = priced_items(agreed, period)
-        yield PricedPeriod(period.first_on, period.last_on, items, period is current)
-
-
-def _offer_fees(
-    catalogue: Iterable[OfferedFee], agreed: Mapping[str, MonthlyFee]
-) -> tuple[OfferedFee, ...]:
-    """Return the catalogue's fees; those in force as agreed, the others not selected."""
-    known = {offered.fee.code: OfferedFee(offered.fee, is_asked=False) for offered in catalogue}
-    in_force = {code: OfferedFee(fee, is_asked=True) for code, fee in agreed.items()}
-    return tuple({**known, **in_force}.values())

@@ -73,7 +73,10 @@ def import_rent_roll(
     sheet = read_sheet(tables, COLUMNS, limits)
     taken = read_rent_roll_rows(sheet.rows)
     refuse_contradictions(sheet.rows, taken, today)
-    _note_coming(sheet, taken, today)
+    for row in sheet.rows:
+        tenancy = taken[row.line].tenancy if row.line in taken else None
+        if tenancy is not None and tenancy.start_on > today:
+            row.note("start", "coming", first=tenancy.start_on.isoformat())
     catalogue = CataloguePlan(work.session, now)
     _refuse_unknown_types(sheet, taken, catalogue, unit_type)
     tenancies = RentRollPlan(work.session, now, today)
@@ -84,7 +87,7 @@ def import_rent_roll(
     refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     if lines is not None:
         taken = {line: found for line, found in taken.items() if line in lines}
-    outcomes = _outcomes(sheet, taken, catalogue, tenancies, unit_type)
+    outcomes = _plan_outcomes(sheet, taken, catalogue, tenancies, unit_type)
     if commit:
         with writing_at_once(work.session):
             catalogue.write(work.clock, work.actor)
@@ -92,13 +95,6 @@ def import_rent_roll(
     report = make_report("rent-roll", sheet, outcomes, is_committed=commit, lines=lines)
     note_import(work, report)
     return report
-
-
-def _note_coming(sheet: Sheet, taken: Mapping[int, RentRollRow], today: date) -> None:
-    for row in sheet.rows:
-        tenancy = taken[row.line].tenancy if row.line in taken else None
-        if tenancy is not None and tenancy.start_on > today:
-            row.note("start", "coming", first=tenancy.start_on.isoformat())
 
 
 def _refuse_unknown_types(
@@ -129,7 +125,7 @@ def _refuse_overlaps(
     tenancies: RentRollPlan,
 ) -> None:
     """Refuse rows that overlap a stored tenancy: a sheet of corrections cannot end one."""
-    starts = _starts(taken)
+    starts = _starts_by_unit(taken)
     for row in sheet.rows:
         found = taken.get(row.line)
         unit = None if found is None else catalogue.units.get(found.unit_key)
@@ -140,19 +136,19 @@ def _refuse_overlaps(
             del taken[row.line]
 
 
-def _outcomes(
+def _plan_outcomes(
     sheet: Sheet,
     taken: Mapping[int, RentRollRow],
     catalogue: CataloguePlan,
     tenancies: RentRollPlan,
     unit_type: UnitType | None,
 ) -> dict[int, RowOutcome]:
-    held, deciding, starts = held_days(taken), deciding_lines(taken), _starts(taken)
+    held, deciding, starts = held_days(taken), deciding_lines(taken), _starts_by_unit(taken)
     rows = {row.line: row for row in sheet.rows if row.line in taken}
     outcomes: dict[int, RowOutcome] = {}
     units: dict[int, Planned] = {}
     for line, row in rows.items():
-        units[line], is_new = _unit(row, taken[line], catalogue, unit_type)
+        units[line], is_new = _plan_unit(row, taken[line], catalogue, unit_type)
         is_vacant = taken[line].tenancy is None
         makes = "vacant" if is_vacant else "tenancy"
         outcomes[line] = RowOutcome(makes, {}, is_new=is_new and is_vacant)
@@ -167,12 +163,12 @@ def _outcomes(
             tenancies.plan(row, outcome, found, unit.id, held[line])
         if deciding[found.unit_key] == line:
             _plan_facts(row, found, unit, outcome, catalogue)
-        outcome.values = _values(found, unit, catalogue.buildings[found.unit_key[0]])
+        outcome.values = _build_outcome_values(found, unit, catalogue.buildings[found.unit_key[0]])
     _note_other_facts(sheet, taken, catalogue, deciding)
     return outcomes
 
 
-def _starts(taken: Mapping[int, RentRollRow]) -> dict[UnitKey, list[date]]:
+def _starts_by_unit(taken: Mapping[int, RentRollRow]) -> dict[UnitKey, list[date]]:
     starts: dict[UnitKey, list[date]] = defaultdict(list)
     for found in taken.values():
         if found.tenancy is not None:
@@ -180,7 +176,7 @@ def _starts(taken: Mapping[int, RentRollRow]) -> dict[UnitKey, list[date]]:
     return starts
 
 
-def _unit(
+def _plan_unit(
     row: SheetRow, found: RentRollRow, catalogue: CataloguePlan, unit_type: UnitType | None
 ) -> tuple[Planned, bool]:
     building, building_is_new = catalogue.building(found.unit_key[0], found.building)
@@ -231,7 +227,9 @@ def _note_other_facts(
                 row.note(key, "unit_fact_of_line", line=line, kept=str(shown_kept))
 
 
-def _values(found: RentRollRow, unit: Planned, building: Planned) -> Mapping[str, Any]:
+def _build_outcome_values(
+    found: RentRollRow, unit: Planned, building: Planned
+) -> Mapping[str, Any]:
     place = {"building": building.now("name"), "room": unit.now("name"), "rent": found.rent_yen}
     tenancy = found.tenancy
     if tenancy is None:

@@ -93,10 +93,10 @@ class RentRollPlan:
         if tenancy is None:
             return
         stored = self._stored.get(unit_id, {}).get(tenancy.start_on)
-        details, held = _details(found, tenancy), self._until_the_next(unit_id, held)
+        details, held = _build_details(found, tenancy), self._until_the_next(unit_id, held)
         if stored is None:
             outcome.is_new = True
-            self._add(unit_id, tenancy, details, held)
+            self._add_tenancy(unit_id, tenancy, details, held)
             return
         changed = {
             column: details[column]
@@ -104,9 +104,9 @@ class RentRollPlan:
             if row.header.tells(key)
             and compare(outcome, row, key, getattr(stored.tenancy, column), details[column])
         }
-        self._change(stored.tenancy, changed)
+        self._add_change(stored.tenancy, changed)
         if compare(outcome, row, "held until", stored.block.last_on, held.last_on):
-            self._change(stored.block, {"last_on": held.last_on})
+            self._add_change(stored.block, {"last_on": held.last_on})
 
     def _until_the_next(self, unit_id: str, held: Held) -> Held:
         """Return the days; open-ended ones end before a later tenancy of an earlier roll."""
@@ -120,7 +120,9 @@ class RentRollPlan:
             return held
         return Held(held.first_on, next_on - ONE_DAY)
 
-    def _add(self, unit_id: str, tenancy: RollTenancy, details: dict[str, Any], held: Held) -> None:
+    def _add_tenancy(
+        self, unit_id: str, tenancy: RollTenancy, details: dict[str, Any], held: Held
+    ) -> None:
         block_id = new_id()
         stamps = {"created_at": self._now, "updated_at": self._now}
         days = {"first_on": held.first_on, "last_on": held.last_on}
@@ -149,9 +151,9 @@ class RentRollPlan:
             next_on = next((day for day in named if day > start_on), None)
             ends = [day - ONE_DAY for day in (next_on, self._today if is_vacant else None) if day]
             if ends:
-                self._end(row, outcome, stored, start_on, min(ends))
+                self._end_tenancy(row, outcome, stored, start_on, min(ends))
 
-    def _end(
+    def _end_tenancy(
         self, row: SheetRow, outcome: RowOutcome, stored: _Stored, start_on: date, last_on: date
     ) -> None:
         held_until = readable(stored.block.last_on)
@@ -165,9 +167,9 @@ class RentRollPlan:
             return
         row.note(None, "rent_roll_ended", last=last_on.isoformat(), **facts)
         compare(outcome, row, "held until", stored.block.last_on, last_on)
-        self._change(stored.block, {"last_on": last_on})
+        self._add_change(stored.block, {"last_on": last_on})
 
-    def _change(self, record: RentRollTenancy | ExternalBlock, changed: dict[str, Any]) -> None:
+    def _add_change(self, record: RentRollTenancy | ExternalBlock, changed: dict[str, Any]) -> None:
         if changed:
             self._changed.append((record, changed))
 
@@ -187,7 +189,7 @@ class RentRollPlan:
             self._session.execute(insert(RentRollTenancy), self._new_tenancies)
 
 
-def _details(found: RentRollRow, tenancy: RollTenancy) -> dict[str, Any]:
+def _build_details(found: RentRollRow, tenancy: RollTenancy) -> dict[str, Any]:
     return {
         "status": found.status,
         "name": tenancy.name,

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, case, func, literal, or_, select, union_all
+from sqlalchemy import ColumnElement, Select, case, func, literal, or_, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.tenancy_ways import ReservationWay, WayRecord, reservation_ways
 from pms.catalogue.models import Building, Unit
-from pms.deposits.models import Amendment
 from pms.foundation.db import Recorded
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
@@ -60,7 +59,7 @@ class ReservationSearch(NamedTuple):
 def conditions_of(search: ReservationSearch, today: date) -> Iterator[ColumnElement[bool]]:
     """Yield the conditions of a search, except month to month, which the rules decide."""
     yield from matching(search.residents._replace(search=None))
-    yield from (_says(term) for term in terms(search.residents.search or ""))
+    yield from (_contains_term(term) for term in terms(search.residents.search or ""))
     if search.lifecycles:
         yield Reservation.lifecycle.in_(sorted(search.lifecycles))
     if search.excluded:
@@ -73,7 +72,7 @@ def conditions_of(search: ReservationSearch, today: date) -> Iterator[ColumnElem
         yield Reservation.cancelled_at.is_(None)
 
 
-def _says(term: str) -> ColumnElement[bool]:
+def _contains_term(term: str) -> ColumnElement[bool]:
     """Return the condition that a term occurs in the person's texts or in the place's name.
 
     Places are searched once in a subquery, instead of joined to each reservation.
@@ -197,7 +196,7 @@ def list_reservations(
             Reservation.id.in_(month_to_month_ids(session, conditions, today, figures))
         )
     ids, total = _page_of_ids(session, search, conditions, order_of(session, search, today), paging)
-    return _records(session, ids, today, figures, has_ways=has_ways), total
+    return _read_records(session, ids, today, figures, has_ways=has_ways), total
 
 
 def _page_of_ids(
@@ -209,7 +208,7 @@ def _page_of_ids(
 ) -> tuple[Sequence[str], int]:
     is_placed = bool(search.residents.building or search.residents.unit)
     asked = (
-        _from(select(Reservation.id), is_placed or search.sort in _PLACED)
+        _select_from_reservations(select(Reservation.id), is_placed or search.sort in _PLACED)
         .where(*conditions)
         .order_by(*order)
     )
@@ -217,18 +216,25 @@ def _page_of_ids(
         # Searching every text costs far more than loading the ids it finds, so it is done once.
         found = session.scalars(asked).all()
         return found[paging.offset : paging.offset + paging.limit], len(found)
-    total = session.scalar(_from(select(func.count()), is_placed).where(*conditions)) or 0
+    total = (
+        session.scalar(
+            _select_from_reservations(select(func.count()), is_placed).where(*conditions)
+        )
+        or 0
+    )
     page = asked.offset(min(paging.offset, total)).limit(paging.limit)
     return session.scalars(page).all(), total
 
 
-def _from(question: Select[*tuple[Any, ...]], is_placed: bool) -> Select[*tuple[Any, ...]]:
+def _select_from_reservations(
+    question: Select[*tuple[Any, ...]], is_placed: bool
+) -> Select[*tuple[Any, ...]]:
     # Places are joined only when needed, so that a deep page reads ids only.
     question = question.select_from(Reservation)
     return question.join(Reservation.unit).join(Unit.building) if is_placed else question
 
 
-def _records(
+def _read_records(
     session: Session, ids: Sequence[str], today: date, figures: Policy, *, has_ways: bool
 ) -> list[ListedReservation]:
     rows = session.execute(
@@ -239,7 +245,7 @@ def _records(
     )
     found = {row[0].id: row for row in rows}
     owed = deposit_balances(session, ids, today)
-    states = _states(session, ids, today, figures)
+    states = _read_month_to_month_states(session, ids, today, figures)
     records = [WayRecord.of_row(found[id_][0]) for id_ in ids]
     ways = reservation_ways(session, records, today, known=owed) if has_ways else {}
     return [
@@ -248,7 +254,7 @@ def _records(
     ]
 
 
-def _states(
+def _read_month_to_month_states(
     session: Session, ids: Sequence[str], today: date, figures: Policy
 ) -> Mapping[str, MonthToMonthState]:
     tenancies = read_tenancies(session, ids).tenancies
@@ -280,75 +286,3 @@ def _list_reservation(
         owed_yen=owed_yen,
         way=way,
     )
-
-
-_MOST = 12
-
-
-class OtherTenancy(NamedTuple):
-    """Another reservation of the same person, or one linked by an amendment."""
-
-    id: str
-    name: str
-    lifecycle: Lifecycle
-    building: Bilingual
-    unit_name: str
-    start_on: RecordedDay
-    is_amended: bool
-    overpaid_yen: int = 0
-
-
-def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequence[OtherTenancy]:
-    """Return the reservations with the same address, and those linked by an amendment.
-
-    A person with two tenancies has two reservations (specification, Resource overview).
-    Reservations linked by an amendment show their overpayment, because it is paid back from there.
-    """
-    amended = _amended_with(session, row.id)
-    others = _with_address(session, row) | amended
-    if not others:
-        return ()
-    balances = deposit_balances(session, amended, today) if amended else {}
-    found = session.execute(
-        select(Reservation, Building.name, Building.name_en, Unit.name)
-        .join(Reservation.unit)
-        .join(Unit.building)
-        .where(Reservation.id.in_(others))
-        .order_by(Reservation.starts_on.desc(), Reservation.id)
-        .limit(_MOST)
-    )
-    return [
-        OtherTenancy(
-            header.id,
-            header.name,
-            Lifecycle(header.lifecycle),
-            Bilingual(building, building_en),
-            unit,
-            effective_day(header.move_in_date, header.override_move_in_date),
-            header.id in amended,
-            balances[header.id].overpaid_yen if header.id in balances else 0,
-        )
-        for header, building, building_en, unit in found
-    ]
-
-
-def _with_address(session: Session, row: Reservation) -> set[str]:
-    """Return the newest other reservations with the address; a separate query, to use its index."""
-    if not row.email_key:
-        return set()
-    found = session.scalars(
-        select(Reservation.id)
-        .where(Reservation.email_key == row.email_key, Reservation.id != row.id)
-        .order_by(Reservation.starts_on.desc(), Reservation.id)
-        .limit(_MOST)
-    )
-    return set(found)
-
-
-def _amended_with(session: Session, reservation_id: str) -> set[str]:
-    """Return the reservations an amendment links, one query each way, to use an index."""
-    old, new = Amendment.old_reservation_id, Amendment.new_reservation_id
-    ways = union_all(
-        select(new).where(old == reservation_id), select(old).where(new == reservation_id)
-    )
-    return set(session.scalars(ways))

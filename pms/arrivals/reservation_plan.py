@@ -152,7 +152,9 @@ class ReservationPlan:
         """Plan a new reservation with its co-occupants and price; return its id."""
         id_ = new_id()
         stamps = {"created_at": self._now, "updated_at": self._now}
-        row = {column: getattr(stated, column) for column in (*_COLUMNS, *_names(_STATUSES))}
+        row = {
+            column: getattr(stated, column) for column in (*_COLUMNS, *_names_of_pairs(_STATUSES))
+        }
         lifecycle = lifecycle_on(stated, self._today)
         self._new["reservation"].append(
             {"id": id_, "unit_id": unit_id, "lifecycle": lifecycle, **row, **stamps}
@@ -181,7 +183,7 @@ class ReservationPlan:
     def _add_price(self, reservation_id: str, stated: ResidentRow) -> None:
         if not _has_price(stated):
             return
-        price = {"reservation_id": reservation_id, **_amounts(stated)}
+        price = {"reservation_id": reservation_id, **_amounts_of_row(stated)}
         self._new["snapshot"].append(price | {"frozen_at": self._now})
         self._new["period"].append(price | {"first_on": stated.start_on, "last_on": None})
 
@@ -194,7 +196,7 @@ class ReservationPlan:
         }
         if row.header.tells("deposit"):
             wanted["deposit_yen"] = stated.deposit_yen or 0
-        wanted |= self._statuses(stored, row, stated)
+        wanted |= self._plan_statuses(stored, row, stated)
         changed = {
             column: value
             for column, value in wanted.items()
@@ -215,7 +217,9 @@ class ReservationPlan:
             return after if before is Lifecycle.CONFIRMED else before
         return after
 
-    def _statuses(self, stored: Reservation, row: SheetRow, stated: ResidentRow) -> dict[str, Any]:
+    def _plan_statuses(
+        self, stored: Reservation, row: SheetRow, stated: ResidentRow
+    ) -> dict[str, Any]:
         """Return the status changes; a status of an older sheet never takes a later one back."""
         wanted: dict[str, Any] = {}
         for column, after in _STATUSES:
@@ -246,7 +250,7 @@ class ReservationPlan:
             if _has_price(stated) and stated.kind is ReservationKind.RESIDENT:
                 row.note("base_rent", "price_missing")
             return
-        stated_amounts = _amounts(stated)
+        stated_amounts = _amounts_of_row(stated)
         changed: dict[str, Any] = {}
         for key, column in _PRICE_COLUMNS.items():
             before = getattr(periods[0], column)
@@ -282,7 +286,7 @@ class ReservationPlan:
             for person in self._session.scalars(select(CoOccupant).where(gone)):
                 self._session.delete(person)
         self._session.flush()
-        for model, rows in self._inserts():
+        for model, rows in self._list_inserts():
             if rows:
                 self._session.execute(insert(model), rows)
 
@@ -319,14 +323,14 @@ class ReservationPlan:
             values["cancelled_at"] = None
         self._session.flush()
 
-    def _inserts(self) -> Iterable[tuple[type[Any], list[dict[str, Any]]]]:
+    def _list_inserts(self) -> Iterable[tuple[type[Any], list[dict[str, Any]]]]:
         yield Reservation, self._new["reservation"]
         yield CoOccupant, self._new["co_occupant"]
         yield PricingSnapshot, self._new["snapshot"]
         yield PricePeriod, self._new["period"]
 
 
-def _names(pairs: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
+def _names_of_pairs(pairs: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
     return tuple(name for name, _ in pairs)
 
 
@@ -339,7 +343,7 @@ def _has_price(stated: ResidentRow) -> bool:
     return any(getattr(stated, column) is not None for column in _PRICES)
 
 
-def _amounts(stated: ResidentRow) -> dict[str, int]:
+def _amounts_of_row(stated: ResidentRow) -> dict[str, int]:
     return {
         "base_rent_yen": stated.rent_yen or 0,
         "utilities_yen": stated.utilities_yen or 0,

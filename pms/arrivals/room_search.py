@@ -1,36 +1,27 @@
-"""Room search over all buildings, and the terms at which a unit is offered."""
+"""Room search over all buildings."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.free_units import FollowedResident, followed_residents
-from pms.availability.occupancy import vacancies
-from pms.catalogue.models import Building, Unit, UnitFee
+from pms.availability.vacancies import vacancies
+from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import UnitFacts, find_units
-from pms.foundation.errors import no_such
-from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
-from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.rules.enumerations import (
     AvailabilityState,
-    FeeCategory,
-    LineItem,
-    RecurringItem,
-    TaxTreatment,
     UnitType,
 )
 from pms.rules.unit_stays import Stay
 from pms.rules.vacancy import Vacancy
 from pms.rules.visitor_wishes import Trait, tells_trait, walk_minutes
-from pms.workspaces.models import Fee
 from pms.workspaces.queries import counters
 
 
@@ -107,7 +98,12 @@ def find_rooms(session: Session, search: RoomSearch, today: date, paging: Paging
     listed = [*order.free, *order.others] if search.every else order.free
     shown = listed[paging.offset : paging.offset + paging.limit]
     found = vacancies(session, shown, _wanted_stay(search), today, search.beside)
-    rooms = _rooms(session, shown, found, search.first_on, today)
+    asked = select(Unit, Building).join(Unit.building).where(one_of(Unit.id, shown))
+    rows = {unit.id: (unit, building) for unit, building in session.execute(asked)}
+    followed = followed_residents(
+        session, {id_: found[id_] for id_ in shown}, search.first_on, today
+    )
+    rooms = [_build_room(*rows[id_], found[id_], followed[id_]) for id_ in shown if id_ in rows]
     return FoundRooms(rooms, len(order.free), len(order.others), len(listed))
 
 
@@ -157,16 +153,7 @@ def _is_near(minutes: int | None, most: int | None) -> bool:
     return most is None or (minutes is not None and minutes <= most)
 
 
-def _rooms(
-    session: Session, ids: Sequence[str], found: Mapping[str, Vacancy], first_on: date, today: date
-) -> Sequence[FoundRoom]:
-    asked = select(Unit, Building).join(Unit.building).where(one_of(Unit.id, ids))
-    rows = {unit.id: (unit, building) for unit, building in session.execute(asked)}
-    followed = followed_residents(session, {id_: found[id_] for id_ in ids}, first_on, today)
-    return [_room(*rows[id_], found[id_], followed[id_]) for id_ in ids if id_ in rows]
-
-
-def _room(
+def _build_room(
     unit: Unit, building: Building, vacancy: Vacancy, followed: Sequence[FollowedResident]
 ) -> FoundRoom:
     return FoundRoom(
@@ -186,88 +173,3 @@ def _room(
         is_free_now=vacancy.availability.state == AvailabilityState.AVAILABLE_NOW,
         followed=followed,
     )
-
-
-_FIXED: Final = frozenset(
-    {
-        RecurringItem.UTILITIES,
-        RecurringItem.BUILDING_MAINTENANCE,
-        RecurringItem.SHORT_TERM_SURCHARGE,
-        RecurringItem.GUEST_SURCHARGE,
-    }
-)
-_TAKEN: Final = frozenset([*RecurringItem, *LineItem])
-
-
-@dataclass(frozen=True, slots=True)
-class OfferedFee:
-    """A monthly fee of the workspace; `is_asked` says whether this unit charges it."""
-
-    fee: MonthlyFee
-    is_asked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class OfferedTerms:
-    """One unit with its place and its usual terms, in whole yen."""
-
-    unit_id: str
-    unit_name: str
-    building_id: str
-    building: Bilingual
-    amounts: MonthlyAmounts
-    fees: tuple[OfferedFee, ...]
-    reservation_fee_yen: int
-    deposit_yen: int
-    minimum_stay_days: int
-
-
-def offered_terms(session: Session, unit_id: str) -> OfferedTerms:
-    """Return the terms of a unit in two queries; raise `NotFound` for an unknown unit.
-
-    A fee that is a fixed amount of every price is one of the amounts; the others are fees.
-    """
-    unit, building = _find_unit(session, unit_id)
-    fees = session.execute(
-        select(Fee, UnitFee.amount_yen)
-        .outerjoin(UnitFee, (UnitFee.fee_id == Fee.id) & (UnitFee.unit_id == unit.id))
-        .where(Fee.is_monthly)
-        .order_by(Fee.code)
-    ).all()
-    asked = {fee.code: yen for fee, yen in fees if yen}
-    fixed = {f"{item}_yen": asked.get(item, 0) for item in _FIXED}
-    return OfferedTerms(
-        unit_id=unit.id,
-        unit_name=unit.name,
-        building_id=building.id,
-        building=Bilingual(building.name, building.name_en),
-        amounts=MonthlyAmounts(base_rent_yen=unit.rent_yen or 0, **fixed),
-        fees=tuple(_offer_fee(fee, yen) for fee, yen in fees if _is_own(fee, yen)),
-        reservation_fee_yen=unit.reservation_fee_yen or 0,
-        deposit_yen=unit.deposit_yen or 0,
-        minimum_stay_days=unit.minimum_stay_days or 0,
-    )
-
-
-def _find_unit(session: Session, unit_id: str) -> tuple[Unit, Building]:
-    question = select(Unit, Building).join(Unit.building).where(Unit.id == unit_id)
-    found = session.execute(question).first() if is_id(unit_id) else None
-    if found is None:
-        raise no_such("unit", unit_id)
-    return found[0], found[1]
-
-
-def _is_own(fee: Fee, asked_yen: int | None) -> bool:
-    """Whether a catalogue fee can be part of a price under its own code."""
-    return fee.code not in _TAKEN and (asked_yen or fee.amount_yen) is not None
-
-
-def _offer_fee(fee: Any, asked_yen: int | None) -> OfferedFee:
-    monthly = MonthlyFee(
-        fee.code,
-        Bilingual(fee.label_ja, fee.label_en),
-        FeeCategory(fee.category),
-        TaxTreatment(fee.tax_treatment),
-        asked_yen or fee.amount_yen,
-    )
-    return OfferedFee(monthly, asked_yen is not None)

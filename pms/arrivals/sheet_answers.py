@@ -11,9 +11,10 @@ from pms.arrivals.catalogue_imports import import_residents, import_units
 from pms.arrivals.models import SentSheet
 from pms.arrivals.rent_roll_imports import import_rent_roll
 from pms.arrivals.sheet_imports import ImportReport
-from pms.arrivals.sheets.listed_rows import RESIDENT_COLUMNS, UNIT_COLUMNS
+from pms.arrivals.sheets.listed_rows import RESIDENT_COLUMNS
 from pms.arrivals.sheets.reading import Limits, chosen_tables, titles_of
 from pms.arrivals.sheets.rent_roll_rows import COLUMNS as OF_RENT_ROLL
+from pms.arrivals.sheets.unit_rows import UNIT_COLUMNS
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.files import Files

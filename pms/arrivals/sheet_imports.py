@@ -207,12 +207,14 @@ def refused_csv(report: ImportReport, language: str) -> bytes:
     titles = ("行", "理由") if language == "ja" else ("line", "reason")
     writer.writerow((*titles, *map(harmless, report.header)))
     for row in report.of(RecordOutcome.REFUSED):
-        writer.writerow((row.line, harmless(_why(row, language)), *map(harmless, row.cells)))
+        writer.writerow(
+            (
+                row.line,
+                harmless("; ".join(why_in_words(row.problems, language))),
+                *map(harmless, row.cells),
+            )
+        )
     return text.getvalue().encode("utf-8-sig")
-
-
-def _why(row: ReportedRow, language: str) -> str:
-    return "; ".join(why_in_words(row.problems, language))
 
 
 def why_in_words(remarks: Sequence[Remark], language: str) -> list[str]:
@@ -239,7 +241,7 @@ def groups_of_lines(report: ImportReport) -> list[Lines]:
     groups: dict[tuple[str, ...], list[int]] = {}
     for row in report.rows:
         if row.verdict in _TO_WRITE:
-            groups.setdefault(_place(report, row), []).append(row.line)
+            groups.setdefault(_place_of_row(report, row), []).append(row.line)
     return sorted(tuple(lines) for lines in groups.values())
 
 
@@ -256,7 +258,7 @@ def parts_of(groups: Sequence[Lines], most: int) -> list[list[Lines]]:
     return parts
 
 
-def _place(report: ImportReport, row: ReportedRow) -> tuple[str, ...]:
+def _place_of_row(report: ImportReport, row: ReportedRow) -> tuple[str, ...]:
     building = _folded_value(row, "building")
     if report.kind == _WHOLE_BUILDINGS:
         return (building,)

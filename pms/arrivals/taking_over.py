@@ -13,12 +13,13 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
-from pms.ledger.move_in import invoice_of, issue_move_in_invoice
+from pms.ledger.move_in_invoices import invoice_of, issue_move_in_invoice
 from pms.ledger.opening import post_openings
 from pms.ledger.planned_entries import PlannedEntry
 from pms.ledger.posting import note_entry
 from pms.ledger.repricing import one_time_amounts, rent_facts
-from pms.reservations.changes import mark_changed, reservation_to_change
+from pms.reservations.changes import mark_changed
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import FIRST_DAY, LAST_DAY

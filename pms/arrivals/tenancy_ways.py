@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.contracts.queries import PaperStanding, paper_standings
-from pms.deposits.deposit_report import settlements_of
+from pms.deposits.settlement_records import settlements_of
 from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.prepared import one_of
 from pms.foundation.versions import LEDGER, KeptAnswers
@@ -140,7 +140,7 @@ def reservation_ways(
     for id_, record in found.items():
         balance = balances.get(id_)
         payable_yen = sum(bill.unpaid_yen for bill in standing.get(id_, ()))
-        ways[id_] = _way(
+        ways[id_] = _build_way(
             record,
             today,
             has_offer=id_ in from_offer,
@@ -190,7 +190,7 @@ def _read_money(session: Session, ended: tuple[str, ...], balances_on: date | No
     return EndedMoney(balances, settled)
 
 
-def _way(
+def _build_way(
     record: WayRecord,
     today: date,
     *,
@@ -233,7 +233,7 @@ def _way(
         has_address=record.has_address,
         has_keys=record.has_earlier_keys or record.keys_on is not None,
         has_money=has_money,
-        paper=None if is_ended else _paper(paper, record.esign_status),
+        paper=None if is_ended else _build_paper(paper, record.esign_status),
         bill=_move_in_bill(invoices, today),
         start_on=record.starts_on,
         arrives_on=record.arrives_on,
@@ -263,7 +263,7 @@ _OUT: Final = frozenset({EsignStatus.SENT, EsignStatus.PARTIALLY_SIGNED})
 _OVER: Final = frozenset({EsignStatus.DECLINED, EsignStatus.EXPIRED})
 
 
-def _paper(paper: PaperStanding | None, status: EsignStatus) -> ContractPaper | None:
+def _build_paper(paper: PaperStanding | None, status: EsignStatus) -> ContractPaper | None:
     """Return the document that counts; one signed elsewhere is known by the status alone."""
     if paper is None:
         known = status in _OUT or status in _OVER

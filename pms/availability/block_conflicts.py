@@ -16,7 +16,7 @@ from pms.catalogue.models import Building, CalendarFeed, ExternalBlock, Unit
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import OCCUPANCY, KeptAnswers
+from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
 from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import BlockSource, ReservationKind
@@ -98,8 +98,21 @@ def block_conflicts(
     """Return the tenancies that share a night from today on with a block, the earliest first.
 
     Without a notice a tenancy is listed until the next one starts. A channel's block that only
-    repeats our own nights is none. It takes two queries and the policy for any number of units.
+    repeats our own nights is none. It takes two queries and the policy for any number of units, and
+    the result for all is cached until a unit or a stay changes.
     """
+    if unit_id is not None:
+        return _find_conflicts(session, today, unit_id)
+    state = counters(session, CATALOGUE, OCCUPANCY)
+    return _CONFLICTS.answer(session, today, state, lambda: _find_conflicts(session, today))
+
+
+_CONFLICTS: Final = KeptAnswers(most=4)
+
+
+def _find_conflicts(
+    session: Session, today: date, unit_id: str | None = None
+) -> Sequence[BlockConflict]:
     taken = _read_taken_nights(session, today, unit_id)
     by_unit: defaultdict[str, list[_Taken]] = defaultdict(list)
     for block in taken:
@@ -107,7 +120,7 @@ def block_conflicts(
     if not by_unit:
         return ()
     figures = policy(session)
-    stays = _stays(session, by_unit, today - timedelta(days=figures.turnover_days))
+    stays = _read_stays(session, by_unit, today - timedelta(days=figures.turnover_days))
     found: list[BlockConflict] = []
     for id_, blocks in by_unit.items():
         rows = {row.id: row for row in stays[id_]}
@@ -120,22 +133,13 @@ def block_conflicts(
         }
         taken_nights = (block.span for block in known.values())
         for meeting in meetings(end_at_successors(spans, today), taken_nights, today):
-            found.append(_conflict(meeting, rows[meeting.stay_id], known[meeting.block_id]))
+            found.append(_build_conflict(meeting, rows[meeting.stay_id], known[meeting.block_id]))
     return sorted(found, key=lambda conflict: (conflict.first_on, conflict.unit, conflict.block_id))
 
 
-_COUNTED: Final = KeptAnswers(most=4)
-
-
 def count_units_taken_twice(session: Session, today: date) -> int:
-    """Return the number of units with such a conflict; the count is cached until a change."""
-    state = counters(session, OCCUPANCY)
-    return _COUNTED.answer(
-        session,
-        today,
-        state,
-        lambda: len({each.unit_id for each in block_conflicts(session, today)}),
-    )
+    """Return the number of units with such a conflict."""
+    return len({each.unit_id for each in block_conflicts(session, today)})
 
 
 def _read_taken_nights(session: Session, today: date, unit_id: str | None) -> list[_Taken]:
@@ -160,7 +164,7 @@ def _read_taken_nights(session: Session, today: date, unit_id: str | None) -> li
     ]
 
 
-def _stays(
+def _read_stays(
     session: Session, unit_ids: Iterable[str], gone_before: date
 ) -> dict[str, list[Reservation]]:
     found: defaultdict[str, list[Reservation]] = defaultdict(list)
@@ -174,7 +178,7 @@ def _stays(
     return found
 
 
-def _conflict(meeting: Meeting, stay: Reservation, block: _Taken) -> BlockConflict:
+def _build_conflict(meeting: Meeting, stay: Reservation, block: _Taken) -> BlockConflict:
     return BlockConflict(
         unit_id=block.unit_id,
         building=block.building,

@@ -24,7 +24,7 @@ _read = lru_cache(maxsize=8192)(read_day)
 _WITHOUT_TURNOVER = Policy(turnover_days=0)
 
 
-def _text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
+def _coerce_to_text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
     # Read as text: the same few days occur thousands of times and are parsed once (`_read`).
     return func.nullif(type_coerce(column, String), "")
 
@@ -39,15 +39,19 @@ _STAYS = PreparedInWorkspace(
         Reservation.name,
         type_coerce(Reservation.lifecycle, String),
         type_coerce(Reservation.kind, String),
-        func.coalesce(_text(Reservation.override_move_in_date), _text(Reservation.move_in_date)),
         func.coalesce(
-            _text(Reservation.override_contract_end_date), _text(Reservation.contract_end_date)
+            _coerce_to_text(Reservation.override_move_in_date),
+            _coerce_to_text(Reservation.move_in_date),
         ),
-        _text(Reservation.move_out_date),
-        _text(Reservation.expected_departure_date),
+        func.coalesce(
+            _coerce_to_text(Reservation.override_contract_end_date),
+            _coerce_to_text(Reservation.contract_end_date),
+        ),
+        _coerce_to_text(Reservation.move_out_date),
+        _coerce_to_text(Reservation.expected_departure_date),
         Reservation.forced_on.is_not(None),
         Reservation.version,
-        _text(Reservation.arrival_date),
+        _coerce_to_text(Reservation.arrival_date),
     ).where(
         among(Reservation.unit_id, "unit_ids"),
         Reservation.cancelled_at.is_(None),
@@ -118,11 +122,12 @@ def timeline(
     ids = list(unit_ids)
     asked = {"from_on": from_on, "through_on": through_on, "unit_ids": ids}
     for row in _STAYS.all(session, **asked):
-        bar = _stay(row, today)
+        bar = _build_stay_bar(row, today)
         if bar.first_on <= through_on and (bar.last_on is None or bar.last_on >= from_on):
             found[row[0]].append(bar)
     for row in _BLOCKS.all(session, unit_ids=ids):
-        bar = _block(row)
+        first_on, last_on = readable(_read(row[2])) or date.min, readable(_read(row[3]))
+        bar = Bar(None, row[1] or "", None, None, first_on, last_on, None, None)
         is_shown = bar.first_on <= through_on and (bar.last_on is None or bar.last_on >= from_on)
         if is_shown and not (row[4] and _is_echo(bar, found[row[0]], from_on)):
             found[row[0]].append(bar)
@@ -135,7 +140,7 @@ def _is_echo(block: Bar, bars: Iterable[Bar], from_on: date) -> bool:
     return is_held(nights, own_runs(stays), from_on)
 
 
-def _stay(row: Row, today: date) -> Bar:
+def _build_stay_bar(row: Row, today: date) -> Bar:
     _, id_, name, lifecycle, kind, start, end, move_out, departure, is_forced, version, come = row
     stay = Stay(
         id_,
@@ -179,11 +184,6 @@ def _soft_from(end_on: date | None, departure_on: date | None, today: date) -> d
     """
     known = [day for day in (end_on, departure_on) if day is not None and day >= today]
     return min(known) + ONE_DAY if known else None
-
-
-def _block(row: Row) -> Bar:
-    first_on, last_on = readable(_read(row[2])) or date.min, readable(_read(row[3]))
-    return Bar(None, row[1] or "", None, None, first_on, last_on, None, None)
 
 
 def _close_open_bars(bars: list[Bar], today: date) -> Sequence[Bar]:

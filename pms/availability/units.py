@@ -34,7 +34,7 @@ _read = lru_cache(maxsize=8192)(read_day)
 _NO_START = CorruptDay("")
 
 
-def _text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
+def _coerce_to_text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
     # Read as text: the same few days occur thousands of times and are parsed once (`_read`).
     return func.nullif(type_coerce(column, String), "")
 
@@ -42,12 +42,16 @@ def _text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
 _of_stays = select(
     Reservation.unit_id,
     Reservation.id,
-    func.coalesce(_text(Reservation.override_move_in_date), _text(Reservation.move_in_date)),
     func.coalesce(
-        _text(Reservation.override_contract_end_date), _text(Reservation.contract_end_date)
+        _coerce_to_text(Reservation.override_move_in_date),
+        _coerce_to_text(Reservation.move_in_date),
     ),
-    _text(Reservation.move_out_date),
-    _text(Reservation.expected_departure_date),
+    func.coalesce(
+        _coerce_to_text(Reservation.override_contract_end_date),
+        _coerce_to_text(Reservation.contract_end_date),
+    ),
+    _coerce_to_text(Reservation.move_out_date),
+    _coerce_to_text(Reservation.expected_departure_date),
     Reservation.forced_on.is_not(None),
     type_coerce(Reservation.kind, String),
     type_coerce(Reservation.lifecycle, String),
@@ -125,14 +129,14 @@ def taken_units(
         ids = list(unit_ids)
         stays = _STAYS_OF_UNITS.all(session, gone_before=gone_before, unit_ids=ids)
         blocks = _BLOCKS_OF_UNITS.all(session, today=today, unit_ids=ids)
-    stays_of, blocks_of = _stays(stays), _blocks(blocks)
+    stays_of, blocks_of = _group_stays(stays), _group_blocks(blocks)
     for unit_id, own in stays_of.items():
         if unit_id in blocks_of:
             blocks_of[unit_id] = without_echoes(blocks_of[unit_id], own, today, policy)
     return Taken(stays_of, blocks_of)
 
 
-def _stays(rows: Iterable[Row]) -> Mapping[str, Sequence[Stay]]:
+def _group_stays(rows: Iterable[Row]) -> Mapping[str, Sequence[Stay]]:
     found: defaultdict[str, list[Stay]] = defaultdict(list)
     for unit_id, id_, start, end, move_out, departure, is_forced, kind, lifecycle in rows:
         found[unit_id].append(
@@ -151,7 +155,7 @@ def _stays(rows: Iterable[Row]) -> Mapping[str, Sequence[Stay]]:
     return found
 
 
-def _blocks(rows: Iterable[Row]) -> dict[str, list[Block]]:
+def _group_blocks(rows: Iterable[Row]) -> dict[str, list[Block]]:
     found: defaultdict[str, list[Block]] = defaultdict(list)
     for unit_id, first, last, is_of_channel in rows:
         found[unit_id].append(Block(_read(first), _read(last), bool(is_of_channel)))
@@ -210,7 +214,7 @@ def search_units(session: Session, search: UnitSearch, today: date) -> FoundUnit
     units = [
         found
         for found in _decide_units(ids, what_takes, search.excluded, today, policy)
-        if _matches(found.availability, search)
+        if _matches_search(found.availability, search)
     ]
     return FoundUnits(
         units,
@@ -244,7 +248,7 @@ def _decide_units(
         yield FoundUnit(unit_id, decide(stays, blocks_of.get(unit_id, _FREE), today, policy))
 
 
-def _matches(availability: Availability, search: UnitSearch) -> bool:
+def _matches_search(availability: Availability, search: UnitSearch) -> bool:
     if search.available_now and not matches_available_now(availability):
         return False
     return search.move_in_by is None or matches_move_in_by(availability, search.move_in_by)

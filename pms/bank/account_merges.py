@@ -6,14 +6,15 @@ from typing import Final, NamedTuple
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from pms.bank.accounts import AccountShown, list_accounts, select_known
+from pms.bank.account_copies import select_known
+from pms.bank.accounts import AccountShown, list_accounts
 from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTransfer, FeeWriteOff
 from pms.bank.transfers import take_off
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import Refused
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work, find_row, locked
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.rules.account_numbers import hide_numbers
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_identity import ComparedRows, compare_rows, free_key

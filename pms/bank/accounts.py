@@ -22,8 +22,8 @@ from pms.foundation.work import Work, locked
 from pms.rules.account_numbers import hide_numbers
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import PassOver
-from pms.rules.bank_identity import DoubtfulRow, KnownTransfer, SameTransfer, compare_rows
-from pms.rules.bank_statements import BankAccount, BankRow, BankStatement
+from pms.rules.bank_identity import DoubtfulRow, SameTransfer
+from pms.rules.bank_statements import BankAccount, BankStatement
 from pms.workspaces.office_bank import check_account_numbers, office_bank
 
 LONGEST_NAME: Final = 120
@@ -402,44 +402,6 @@ def _refuse_known(session: Session, key: str, name: str, own_id: str | None) -> 
             )
 
 
-def known_transfers(
-    session: Session, account_id: str, rows: Sequence[BankRow]
-) -> list[KnownTransfer]:
-    """Return the transfers of an account that the rows of a file may be."""
-    first_on = min(row.booked_on for row in rows)
-    last_on = max(row.booked_on for row in rows)
-    return select_known(
-        session,
-        (BankTransfer.account_id == account_id)
-        & (BankTransfer.booked_on >= first_on)
-        & (BankTransfer.booked_on <= last_on),
-    )
-
-
-def select_known(session: Session, which: ColumnElement[bool]) -> list[KnownTransfer]:
-    """Return transfers as the rules compare them, in the order of their days."""
-    found = session.execute(
-        select(
-            BankTransfer.id,
-            BankTransfer.import_id,
-            BankTransfer.key,
-            BankTransfer.other_keys,
-            BankTransfer.booked_on,
-            BankTransfer.is_deposit,
-            BankTransfer.move,
-            BankTransfer.yen,
-            BankTransfer.payer,
-            BankTransfer.text,
-        )
-        .where(which)
-        .order_by(BankTransfer.booked_on, BankTransfer.id)
-    )
-    return [
-        KnownTransfer(id_, import_id, (key, *(others or ())), *facts)
-        for id_, import_id, key, others, *facts in found
-    ]
-
-
 def note_other_keys(session: Session, same: Sequence[SameTransfer | DoubtfulRow]) -> None:
     """Remember that rows in other words are known transfers: later files match them at once."""
     for known_row in same:
@@ -447,31 +409,3 @@ def note_other_keys(session: Session, same: Sequence[SameTransfer | DoubtfulRow]
             select(BankTransfer).where(BankTransfer.id == known_row.known.id)
         ).one()
         row.other_keys = [*(row.other_keys or ()), known_row.key]
-
-
-class AccountCopy(NamedTuple):
-    """Another account that has more than half of the payments of a file."""
-
-    account_id: str
-    account: str
-    known: int
-    payments: int
-
-
-def find_copy(
-    session: Session, account_id: str | None, rows: Sequence[BankRow]
-) -> AccountCopy | None:
-    """Return the account under which most payments of a file are already known."""
-    paying = [row for row in rows if row.is_awaited]
-    if not paying:
-        return None
-    best: AccountCopy | None = None
-    others = session.execute(select(BankAccountRow.id, BankAccountRow.name))
-    for other_id, name in others.all():
-        if other_id == account_id:
-            continue
-        compared = compare_rows(paying, known_transfers(session, other_id, paying))
-        known = len(compared.same)
-        if 2 * known > len(paying) and (best is None or known > best.known):
-            best = AccountCopy(other_id, name, known, len(paying))
-    return best

@@ -8,7 +8,8 @@ from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import BankPlacement, BankTransfer
-from pms.bank.payers import known_fees, remembered_payers
+from pms.bank.payers import remembered_payers
+from pms.bank.write_offs import known_fees
 from pms.catalogue.models import Building, Unit
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
@@ -61,7 +62,7 @@ def open_book(session: Session, on: date) -> MatchingBook:
     for bill in bills:
         reference = transfer_reference(bill.resident_id, bill.id)
         references.setdefault(bill.resident_id, []).append(reference)
-    people, residents = _people(session, on, debtors, references)
+    people, residents = _read_people(session, on, debtors, references)
     return MatchingBook(tuple(people), tuple(bills), residents, shown)
 
 
@@ -143,7 +144,7 @@ def is_still_known(on: date) -> ColumnElement[bool]:
     return Reservation.cancelled_at.is_(None) & is_remembered
 
 
-def _people(
+def _read_people(
     session: Session, on: date, debtors: set[str], references: Mapping[str, list[str]]
 ) -> tuple[list[RentPayer], Mapping[str, Resident]]:
     payers = remembered_payers(session)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -18,23 +18,19 @@ from pms.bank.orders import (
     lock_file,
     note_step,
     office_to_order,
-    page_of_files,
-    state_of,
     stored_office,
 )
 from pms.bank.statement_files import refused_records
 from pms.foundation.clock import bank_closure, next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
-from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standings
-from pms.reservations.changes import lock_reservations
-from pms.reservations.models import Reservation
+from pms.reservations.locks import lock_reservations
 from pms.rules import bank_orders
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_records import BankFileFault
@@ -145,7 +141,7 @@ def _collected_bills(
             )
         )
     }
-    awaited, failed = _history(session, entry_ids)
+    awaited, failed = _read_debit_history(session, entry_ids)
     attempts = office_to_order(session).debit_attempts
     return {
         reservation_id: tuple(
@@ -155,7 +151,7 @@ def _collected_bills(
                 bill.due_on,
                 bill.open_yen,
                 failed[bill.id] + 1,
-                _bar(bill.id, awaited, failed[bill.id], attempts),
+                _find_bar(bill.id, awaited, failed[bill.id], attempts),
             )
             for bill in found
         )
@@ -163,13 +159,17 @@ def _collected_bills(
     }
 
 
-def _bar(entry_id: str, awaited: Collection[str], failed: int, attempts: int) -> DebitBar | None:
+def _find_bar(
+    entry_id: str, awaited: Collection[str], failed: int, attempts: int
+) -> DebitBar | None:
     if entry_id in awaited:
         return DebitBar.AWAITED
     return DebitBar.FAILED_TOO_OFTEN if failed >= attempts else None
 
 
-def _history(session: Session, entry_ids: Sequence[str]) -> tuple[set[str], Counter[str]]:
+def _read_debit_history(
+    session: Session, entry_ids: Sequence[str]
+) -> tuple[set[str], Counter[str]]:
     """Return the bills that another file awaits, and how often each bill failed.
 
     A failure for another reason than missing funds would repeat, so it counts as the last allowed
@@ -292,99 +292,11 @@ def drop_debits(work: Work, file_id: str) -> None:
     """Drop a request that was not handed over, so that its bills can be in another file."""
     row = lock_file(work.session, DebitFile, file_id, BankOrderState.MADE)
     row.dropped_at, row.dropped_by = work.clock.now(), work.actor
-    _release(work.session, row.id)
-    note_step(work, AuditEvent.DEBIT_FILE_DROPPED, row)
-
-
-def _release(session: Session, file_id: str) -> None:
-    of_file = select(Debit.id).where(Debit.file_id == file_id)
-    session.execute(
+    of_file = select(Debit.id).where(Debit.file_id == row.id)
+    work.session.execute(
         update(DebitBill)
         .where(DebitBill.debit_id.in_(of_file))
         .values(is_awaited=False)
         .execution_options(synchronize_session=False)
     )
-
-
-class DebitFileLine(NamedTuple):
-    """A request in a list."""
-
-    id: str
-    due_on: date
-    state: BankOrderState
-    records: int
-    total_yen: int
-    collected_yen: int | None
-    failed: int | None
-    made_at: datetime
-    made_by: str
-
-    @property
-    def collected_on(self) -> date:
-        """The business day on which the bank collects."""
-        return next_bank_day(self.due_on)
-
-
-def list_debit_files(session: Session, paging: Paging) -> tuple[Sequence[DebitFileLine], int]:
-    """Return one page of the requests, the latest day first, and the number of all."""
-    rows, total = page_of_files(session, DebitFile, paging)
-    return [_file_line(row) for row in rows], total
-
-
-def _file_line(row: DebitFile) -> DebitFileLine:
-    return DebitFileLine(
-        row.id,
-        row.due_on,
-        state_of(row),
-        row.count,
-        row.total_yen,
-        row.collected_yen,
-        row.failed,
-        row.made_at,
-        row.made_by,
-    )
-
-
-class DebitLine(NamedTuple):
-    """One record of a request, with its resident and the bank's answer."""
-
-    reservation_id: str
-    name: str
-    customer: str
-    holder: str
-    bank: str
-    yen: int
-    outcome: DebitOutcome | None
-    code: str | None
-
-
-class DebitFileRecord(NamedTuple):
-    """A request with its records."""
-
-    line: DebitFileLine
-    debits: tuple[DebitLine, ...]
-
-
-def debit_file_record(session: Session, file_id: str) -> DebitFileRecord:
-    """Return a request and its records in the order of the file."""
-    row = known_file(session, DebitFile, file_id)
-    found = session.execute(
-        select(Debit, Reservation.name)
-        .join(Reservation, refers_to(Debit.reservation_id, Reservation))
-        .where(Debit.file_id == row.id)
-        .order_by(Debit.position)
-    )
-    return DebitFileRecord(_file_line(row), tuple(_debit_line(*columns) for columns in found))
-
-
-def _debit_line(row: Debit, name: str) -> DebitLine:
-    return DebitLine(
-        row.reservation_id,
-        name,
-        row.customer,
-        row.holder,
-        f"{row.bank_name} {row.branch_name}",
-        row.yen,
-        row.outcome,
-        row.code,
-    )
+    note_step(work, AuditEvent.DEBIT_FILE_DROPPED, row)

@@ -22,14 +22,14 @@ from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standings
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_orders import DebitAnswer, DebitResult, read_debit_result
 from pms.rules.bank_records import BankFileFault
 from pms.rules.enumerations import BankOrderState, DebitOutcome
 from pms.rules.payments import AllocatedPart
-from pms.statements.papers import transfer_details
+from pms.statements.transfer_account import transfer_details
 from pms.workspaces.office_bank import office_bank
 from pms.workspaces.queries import branding
 
@@ -105,7 +105,9 @@ def _apply_answers(
         for bill in bills.get(debit.id, ()):
             bill.is_awaited = False
         if answer.is_collected:
-            _pay(work, debit, _PaidBills(collected_on, bills.get(debit.id, ())))
+            _record_collected_payment(
+                work, debit, _PaidBills(collected_on, bills.get(debit.id, ()))
+            )
     work.session.flush()
     for answer in answers:
         if not answer.is_collected:
@@ -169,7 +171,7 @@ def _refuse_early(due_on: date, collected_on: date, today: date) -> None:
         )
 
 
-def _pay(work: Work, debit: Debit, paid: _PaidBills) -> None:
+def _record_collected_payment(work: Work, debit: Debit, paid: _PaidBills) -> None:
     """Record a collected payment; the part of bills paid meanwhile becomes an overpayment."""
     found = standings(work.session, [debit.reservation_id], work.clock.today()).get(
         debit.reservation_id, ()

@@ -1,28 +1,20 @@
 """Imports bank files, each row once even when files repeat, and undoes imports."""
 
-from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from pms.bank.accounts import (
-    LONGEST_NAME,
-    AccountCopy,
-    account_of,
-    find_copy,
-    known_transfers,
-    note_other_keys,
-)
+from pms.bank.account_copies import AccountCopy, find_copy, known_transfers
+from pms.bank.accounts import LONGEST_NAME, account_of, note_other_keys
 from pms.bank.models import BankAccountRow, BankImport, BankTransfer
 from pms.bank.statement_files import BankFile, read_bank_file
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.db import insert_new
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
-from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import PassedLine, TableRole, UnreadColumn
@@ -58,20 +50,6 @@ class Imported(NamedTuple):
     unread_columns: Sequence[UnreadColumn] = ()
     unread_sheets: Sequence[str] = ()
     lacks_payers: bool = False
-
-
-class ImportShown(NamedTuple):
-    """An import in a list, with the number of its rows in each state."""
-
-    id: str
-    account: str
-    file_name: str
-    first_on: date
-    last_on: date
-    closing_yen: int | None
-    new_rows: int
-    imported_at: datetime
-    states: Mapping[TransferState, int]
 
 
 def import_file(
@@ -303,7 +281,7 @@ def add_rows(
     insert_new(
         session,
         BankTransfer,
-        [_transfer(account_id, import_id, *key_and_row) for key_and_row in new],
+        [_build_transfer(account_id, import_id, *key_and_row) for key_and_row in new],
     )
 
 
@@ -425,7 +403,7 @@ def known_balance(session: Session, account_id: str, before: date) -> int | None
     )
 
 
-def _transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[str, Any]:
+def _build_transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[str, Any]:
     return {
         "id": new_id(),
         "account_id": account_id,
@@ -458,43 +436,3 @@ def lock_import(session: Session, import_id: str) -> BankImport:
     )
     locked(session, BankAccountRow, row.account_id)
     return row
-
-
-def _count_states(
-    session: Session, import_ids: Sequence[str]
-) -> Mapping[str, Counter[TransferState]]:
-    states: defaultdict[str, Counter[TransferState]] = defaultdict(Counter)
-    counted = (
-        select(BankTransfer.import_id, BankTransfer.state, func.count())
-        .where(BankTransfer.import_id.in_(import_ids))
-        .group_by(BankTransfer.import_id, BankTransfer.state)
-    )
-    for import_id, state, count in session.execute(counted):
-        states[import_id][state] += count
-    return states
-
-
-def imports_in_force(session: Session, most: int = 50) -> Sequence[ImportShown]:
-    """Return the imports that were not undone, the latest first."""
-    rows = session.execute(
-        select(BankImport, BankAccountRow.name)
-        .join(BankAccountRow, refers_to(BankImport.account_id, BankAccountRow))
-        .where(BankImport.undone_at.is_(None))
-        .order_by(BankImport.id.desc())
-        .limit(most)
-    ).all()
-    states = _count_states(session, [row.id for row, _ in rows])
-    return [
-        ImportShown(
-            row.id,
-            name,
-            row.file_name,
-            row.first_on,
-            row.last_on,
-            row.closing_yen,
-            row.new_rows,
-            row.imported_at,
-            states[row.id],
-        )
-        for row, name in rows
-    ]

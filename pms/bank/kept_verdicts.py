@@ -72,7 +72,7 @@ def readings_of_keys(session: Session, keys: Iterable[str]) -> set[str]:
     """Return the readings that name one of the residents or numbers."""
     return {
         id_
-        for some in _in_parts(keys)
+        for some in _split_keys(keys)
         for id_ in session.scalars(
             select(BankReadingKey.reading_id).where(BankReadingKey.key.in_(some))
         )
@@ -109,7 +109,7 @@ def are_taken_back(session: Session, transfer_ids: Iterable[str]) -> bool:
     return any(match[1] == MatchDoubt.TAKEN_BACK for match in matches)
 
 
-def _in_parts(keys: Iterable[str]) -> Iterator[list[str]]:
+def _split_keys(keys: Iterable[str]) -> Iterator[list[str]]:
     """Yield so many keys as a statement may bind."""
     wanted = list(keys)
     for first in range(0, len(wanted), _AT_ONCE):
@@ -168,7 +168,7 @@ def _store_readings(
 
 def _let_go_of_readings(session: Session, outdated: Sequence[str]) -> None:
     """Delete readings with the verdicts that were made from them, which are stored again."""
-    for some in _in_parts(outdated):
+    for some in _split_keys(outdated):
         of_them = select(BankVerdict.id).where(BankVerdict.reading_id.in_(some))
         _delete_verdicts(session, session.scalars(of_them).all())
         session.execute(delete(BankReadingKey).where(BankReadingKey.reading_id.in_(some)))
@@ -203,7 +203,7 @@ def store_verdicts(session: Session, made: Collection[KeptVerdict], gone: Collec
 
 
 def _delete_verdicts(session: Session, ids: Iterable[str]) -> None:
-    for some in _in_parts(ids):
+    for some in _split_keys(ids):
         session.execute(delete(BankVerdictPayee).where(BankVerdictPayee.verdict_id.in_(some)))
         session.execute(delete(BankVerdict).where(BankVerdict.id.in_(some)))
 

@@ -24,7 +24,7 @@ from pms.rules.account_numbers import hide_both
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import MandateState
 from pms.rules.invoices import check_digit
-from pms.statements.papers import ACCOUNT_KINDS
+from pms.statements.transfer_account import ACCOUNT_KINDS
 from pms.workspaces.office_bank import CheckedAccount
 
 ACCOUNT_FIELDS: Final = tuple(field.name for field in fields(CheckedAccount))
@@ -124,7 +124,7 @@ def write_mandate(
     wanted = _open_mandate(reservation_id).with_for_update()
     row = work.session.scalars(wanted.execution_options(populate_existing=True)).one_or_none()
     refuse_other_version(row, expected_version)
-    number = _customer(work.session, customer, row)
+    number = _choose_customer_number(work.session, customer, row)
     values = {"state": state, "from_on": from_on, "customer": number}
     if row is None:
         row = DebitMandate(id=new_id(), reservation_id=reservation_id, version=0, is_first=True)
@@ -137,7 +137,9 @@ def write_mandate(
     return row.id
 
 
-def _customer(session: Session, customer: str | None, row: DebitMandate | None) -> str:
+def _choose_customer_number(
+    session: Session, customer: str | None, row: DebitMandate | None
+) -> str:
     digits = (customer or "").strip()
     if not digits:
         if row is not None:
@@ -189,7 +191,7 @@ def list_mandates(session: Session, paging: Paging) -> tuple[Sequence[MandateLin
         .limit(paging.limit)
     )
     total = session.scalar(select(func.count()).select_from(DebitMandate).where(is_open)) or 0
-    return [_line(row) for row in rows], total
+    return [_build_line(row) for row in rows], total
 
 
 def mandates_in_force(session: Session, on: date) -> Mapping[str, MandateLine]:
@@ -199,10 +201,10 @@ def mandates_in_force(session: Session, on: date) -> Mapping[str, MandateLine]:
             DebitMandate.state == MandateState.ACTIVE, DebitMandate.from_on <= on
         ).order_by(Building.name_key, Unit.name, DebitMandate.id)
     )
-    return {line.mandate.reservation_id: line for line in map(_line, rows)}
+    return {line.mandate.reservation_id: line for line in map(_build_line, rows)}
 
 
-def _line(row: Any) -> MandateLine:
+def _build_line(row: Any) -> MandateLine:
     mandate, name, unit, building, building_en = row
     return MandateLine(_mandate_facts(mandate), name, Bilingual(building, building_en), unit)
 
@@ -224,7 +226,7 @@ class PayeeRecord(NamedTuple):
 
 def account_of_owner(session: Session, owner_id: str) -> PayeeRecord | None:
     """Return the account of an owner, or None."""
-    return _record(session, PayeeAccount.owner_id == owner_id)
+    return _find_payee_record(session, PayeeAccount.owner_id == owner_id)
 
 
 def account_text_of_owner(session: Session, owner_id: str) -> str | None:
@@ -239,10 +241,10 @@ def account_text_of_owner(session: Session, owner_id: str) -> str | None:
 
 def account_of_resident(session: Session, reservation_id: str) -> PayeeRecord | None:
     """Return the account for a tenancy's refund, or None."""
-    return _record(session, PayeeAccount.reservation_id == reservation_id)
+    return _find_payee_record(session, PayeeAccount.reservation_id == reservation_id)
 
 
-def _record(session: Session, which: ColumnElement[bool]) -> PayeeRecord | None:
+def _find_payee_record(session: Session, which: ColumnElement[bool]) -> PayeeRecord | None:
     row = session.scalars(select(PayeeAccount).where(which)).one_or_none()
     return None if row is None else PayeeRecord(account_of(row), row.version)
 
@@ -256,7 +258,7 @@ def set_owner_account(
         owner = work.session.scalar(select(Owner).where(Owner.id == owner_id).with_for_update())
     if owner is None:
         raise no_such("owner", owner_id)
-    _set(
+    _set_payee_account(
         work,
         {"owner_id": owner_id},
         ("owner", owner_id),
@@ -270,7 +272,7 @@ def set_resident_account(
 ) -> None:
     """Set the account for a tenancy's refund; before the first the version is 0."""
     locked(work.session, Reservation, reservation_id)
-    _set(
+    _set_payee_account(
         work,
         {"reservation_id": reservation_id},
         of_reservation(reservation_id),
@@ -279,7 +281,7 @@ def set_resident_account(
     )
 
 
-def _set(
+def _set_payee_account(
     work: Work,
     payee: dict[str, str],
     about: tuple[str, str],

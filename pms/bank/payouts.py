@@ -25,9 +25,9 @@ from pms.bank.second_person import mail_waiting_file
 from pms.bank.statement_files import refused_records
 from pms.catalogue.models import Building
 from pms.catalogue.owners import handovers, owner_on
-from pms.deposits.deposit_report import unsent_refunds
 from pms.deposits.models import Settlement
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_records import unsent_refunds
 from pms.foundation.clock import bank_closure, next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
@@ -84,7 +84,10 @@ def waiting_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
     accounts = session.scalars(select(PayeeAccount)).all()
     of_owner = {row.owner_id: account_of(row) for row in accounts if row.owner_id}
     of_resident = {row.reservation_id: account_of(row) for row in accounts if row.reservation_id}
-    found = [*_owner_payouts(session, today, of_owner), *_refunds(session, today, of_resident)]
+    found = [
+        *_owner_payouts(session, today, of_owner),
+        *_list_waiting_refunds(session, today, of_resident),
+    ]
     return [payout for payout in found if (payout.kind, payout.source) not in paid]
 
 
@@ -121,7 +124,7 @@ def _owner_payouts(
     return waiting
 
 
-def _refunds(
+def _list_waiting_refunds(
     session: Session, today: date, accounts: Mapping[str, CheckedAccount]
 ) -> Sequence[WaitingPayout]:
     unsent = unsent_refunds(session, today)
@@ -183,7 +186,7 @@ def make_payout_file(
             count=row.count,
             total_yen=row.total_yen,
             pay_on=pay_on,
-            but={row.made_by, *_changers(work.session, row.id)},
+            but={row.made_by, *_list_account_changers(work.session, row.id)},
         )
     return row.id
 
@@ -267,8 +270,12 @@ def _changed_accounts(
     }
 
 
-def _changers(session: Session, file_id: str) -> set[str]:
-    return {row.account_changed_by for row in _rows(session, file_id) if row.account_changed_by}
+def _list_account_changers(session: Session, file_id: str) -> set[str]:
+    return {
+        row.account_changed_by
+        for row in _read_payout_rows(session, file_id)
+        if row.account_changed_by
+    }
 
 
 def payout_file_bytes(session: Session, file_id: str) -> bytes:
@@ -283,7 +290,7 @@ def _write_file(session: Session, row: PayoutFile) -> bytes:
         bank_orders.Payout(
             bank_account(account_of(record)), record.yen, first_code=f"{record.position}"
         )
-        for record in _rows(session, row.id)
+        for record in _read_payout_rows(session, row.id)
     ]
     try:
         return bank_orders.payout_file(client_of(row), f"{row.due_on:%m%d}", payouts)
@@ -291,7 +298,7 @@ def _write_file(session: Session, row: PayoutFile) -> bytes:
         raise refused_records(fault) from None
 
 
-def _rows(session: Session, file_id: str) -> Sequence[PayoutRow]:
+def _read_payout_rows(session: Session, file_id: str) -> Sequence[PayoutRow]:
     return session.scalars(
         select(PayoutRow).where(PayoutRow.file_id == file_id).order_by(PayoutRow.position)
     ).all()
@@ -307,7 +314,11 @@ def confirm_payouts(work: Work, file_id: str) -> None:
     row = lock_file(work.session, PayoutFile, file_id, BankOrderState.MADE)
     if row.made_by == work.actor:
         raise Refused("file: the person who created it cannot confirm it. Ask a colleague.")
-    own = [each for each in _rows(work.session, row.id) if each.account_changed_by == work.actor]
+    own = [
+        each
+        for each in _read_payout_rows(work.session, row.id)
+        if each.account_changed_by == work.actor
+    ]
     if own:
         raise Refused(
             "file: you changed the bank account of {payee}, so you cannot confirm it. Ask a"
@@ -323,7 +334,7 @@ def hand_over_payouts(work: Work, file_id: str) -> None:
     row = lock_file(work.session, PayoutFile, file_id, *_BEFORE_THE_BANK)
     _refuse_unconfirmed(row)
     row.handed_over_at, row.handed_over_by = work.clock.now(), work.actor
-    for record in _rows(work.session, row.id):
+    for record in _read_payout_rows(work.session, row.id):
         if record.payout_kind is PayoutKind.REFUND:
             settlement_id = record.source.partition("/")[0]
             reservation_id = work.session.scalars(
@@ -368,7 +379,7 @@ class PayoutFileLine(NamedTuple):
 def list_payout_files(session: Session, paging: Paging) -> tuple[Sequence[PayoutFileLine], int]:
     """Return one page of the files, the latest day first, and the number of all."""
     rows, total = page_of_files(session, PayoutFile, paging)
-    return [_line(row) for row in rows], total
+    return [_build_file_line(row) for row in rows], total
 
 
 def files_to_confirm(session: Session, person: str) -> Sequence[PayoutFileLine]:
@@ -387,7 +398,7 @@ def files_to_confirm(session: Session, person: str) -> Sequence[PayoutFileLine]:
         )
         .order_by(PayoutFile.due_on, PayoutFile.id)
     )
-    return [_line(row) for row in rows]
+    return [_build_file_line(row) for row in rows]
 
 
 def file_of_refund(session: Session, settlement_id: str) -> PayoutFileLine | None:
@@ -402,10 +413,10 @@ def file_of_refund(session: Session, settlement_id: str) -> PayoutFileLine | Non
             PayoutFile.handed_over_at.is_(None),
         )
     ).first()
-    return _line(row) if row else None
+    return _build_file_line(row) if row else None
 
 
-def _line(row: PayoutFile) -> PayoutFileLine:
+def _build_file_line(row: PayoutFile) -> PayoutFileLine:
     return PayoutFileLine(
         row.id,
         row.due_on,
@@ -445,8 +456,8 @@ class PayoutLine(NamedTuple):
 def payout_file_record(session: Session, file_id: str) -> PayoutFileRecord:
     """Return a file and its records, in order."""
     row = known_file(session, PayoutFile, file_id)
-    rows = _rows(session, row.id)
-    details = _details(session, rows)
+    rows = _read_payout_rows(session, row.id)
+    details = _describe_rows(session, rows)
     lines = [
         PayoutLine(
             record.payout_kind,
@@ -459,10 +470,10 @@ def payout_file_record(session: Session, file_id: str) -> PayoutFileRecord:
         )
         for record in rows
     ]
-    return PayoutFileRecord(_line(row), lines)
+    return PayoutFileRecord(_build_file_line(row), lines)
 
 
-def _details(session: Session, rows: Sequence[PayoutRow]) -> Mapping[str, Bilingual]:
+def _describe_rows(session: Session, rows: Sequence[PayoutRow]) -> Mapping[str, Bilingual]:
     """Return the description of each record: as stored, and in English from its source."""
     months = {
         record.id: (building_id, date.fromisoformat(f"{month}-01"))

@@ -30,8 +30,8 @@ def set_office_bank(work: Work, *, expected_version: int, **facts: Any) -> datet
         person_id = work.actor.removeprefix("person/")
         by = work.session.scalar(select(Person.name).where(Person.id == person_id))
         ending = ends_at.astimezone(JAPAN)
-        for person in _people(work.session, (StaffRole.OPERATOR,), but=()):
-            _mail(
+        for person in _list_people_with_roles(work.session, (StaffRole.OPERATOR,), but=()):
+            _mail_person(
                 work.session,
                 work.clock,
                 person,
@@ -57,8 +57,8 @@ def mail_waiting_file(
 
     `but` are the actors who may not: who made it, and who changed an account in it.
     """
-    for person in _people(session, _OFFICE, but=but):
-        _mail(
+    for person in _list_people_with_roles(session, _OFFICE, but=but):
+        _mail_person(
             session,
             clock,
             person,
@@ -70,7 +70,7 @@ def mail_waiting_file(
         )
 
 
-def _people(
+def _list_people_with_roles(
     session: Session, roles: Collection[StaffRole], *, but: Collection[str]
 ) -> list[Person]:
     asked = (
@@ -82,7 +82,9 @@ def _people(
     return [person for person in session.scalars(asked) if f"person/{person.id}" not in but]
 
 
-def _mail(session: Session, clock: Clock, person: Person, occasion: str, **facts: Any) -> None:
+def _mail_person(
+    session: Session, clock: Clock, person: Person, occasion: str, **facts: Any
+) -> None:
     brand = branding(session)
     text = mail_text(
         occasion,

@@ -1,12 +1,10 @@
-"""Reading bank files of any form, and matching them with a book of residents in a file."""
+"""Reading bank files of any form."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
-
-import msgspec
 
 from pms.foundation.errors import Refused
 from pms.rules.bank_columns import (
@@ -24,9 +22,7 @@ from pms.rules.bank_columns import (
 from pms.rules.bank_records import BankFileFault, RecordFault, is_record_file
 from pms.rules.bank_statements import BankAccount, BankRow, BankStatement, read_statements
 from pms.rules.bank_tables import AMOUNTS, LONGEST_TEXT, read_table
-from pms.rules.open_bills import USUAL_FEES, OpenBill
-from pms.rules.people_index import RentPayer
-from pms.rules.transfer_matching import Match, Offer, TransferMatcher
+from pms.rules.transfer_matching import Match, Offer
 from pms.sheets.grid import Grid, RowFault, is_split_amount, read_grid, row_fault, usual_width
 from pms.sheets.refusals import SheetRefused
 from pms.sheets.tables import XLSX, open_all_tables
@@ -422,72 +418,6 @@ def refused_table(fault: BankTableFault, sheet: str = "") -> Refused:
     return refused
 
 
-class _Bill(msgspec.Struct):
-    id: str
-    open: int
-    due: date
-    issued: date | None = None
-
-
-class _Resident(msgspec.Struct):
-    id: str
-    name: dict[str, str] | str
-    room: str = ""
-    reference: str = ""
-    aliases: list[str] = []
-    bills: list[_Bill] = []
-
-
-class _Book(msgspec.Struct, rename="camel"):
-    residents: list[_Resident]
-    fees_seen: list[int] = []
-
-
-class OpenBillsBook(NamedTuple):
-    """The people, their open bills, and the usual bank fees."""
-
-    people: tuple[RentPayer, ...]
-    bills: tuple[OpenBill, ...]
-    fees: Collection[int]
-
-
-def read_book(data: bytes) -> OpenBillsBook:
-    """Return the residents in a JSON file: names, references, remembered payers and bills."""
-    try:
-        book = msgspec.json.decode(data, type=_Book)
-    except msgspec.DecodeError as refused:
-        raise Refused(
-            "residents: the file cannot be read: {problem}.", problem=str(refused)
-        ) from None
-    people = tuple(
-        RentPayer(
-            resident.id,
-            (resident.name,) if isinstance(resident.name, str) else tuple(resident.name.values()),
-            resident.room,
-            (resident.reference,) if resident.reference else (),
-            tuple(resident.aliases),
-        )
-        for resident in book.residents
-    )
-    bills = tuple(
-        OpenBill(bill.id, resident.id, bill.due, bill.issued or bill.due, bill.open)
-        for resident in book.residents
-        for bill in resident.bills
-    )
-    return OpenBillsBook(people, bills, book.fees_seen or USUAL_FEES)
-
-
-def match_statements(statements: Sequence[BankStatement], book: OpenBillsBook) -> list[Match]:
-    """Return the match of every deposit that may pay a bill; the file is of a single office."""
-    matcher = TransferMatcher(book.people, book.bills, book.fees)
-    return [
-        match
-        for statement in statements
-        for match in matcher.match_all(statement.rows)
-        if match.row.is_awaited
-    ]
-
-
 def answers(matches: Sequence[Match]) -> Mapping[str, Any]:
     """Return the matches as JSON data, by the bank's number.
 
@@ -497,12 +427,12 @@ def answers(matches: Sequence[Match]) -> Mapping[str, Any]:
     return {
         match.row.number
         if match.row.number and numbers[match.row.number] == 1
-        else f"{match.row.number}@{match.row.line}": _answer(match)
+        else f"{match.row.number}@{match.row.line}": _build_match_answer(match)
         for match in matches
     }
 
 
-def _answer(match: Match) -> Mapping[str, Any]:
+def _build_match_answer(match: Match) -> Mapping[str, Any]:
     return {
         "verdict": match.verdict.value,
         "residents": list(match.person_ids),
@@ -512,11 +442,11 @@ def _answer(match: Match) -> Mapping[str, Any]:
         ],
         "payerReason": match.payer_reason.value,
         "doubt": match.doubt.value,
-        "offers": [_offer(offer) for offer in match.offers],
+        "offers": [_build_offer_answer(offer) for offer in match.offers],
     }
 
 
-def _offer(offer: Offer) -> Mapping[str, Any]:
+def _build_offer_answer(offer: Offer) -> Mapping[str, Any]:
     return {
         "residents": list(offer.person_ids),
         "allocations": [

@@ -7,8 +7,9 @@ from sqlalchemy import select
 
 from pms.bank.bank_day import Matched
 from pms.bank.models import BankPlacement, BankTransfer
-from pms.bank.payers import forget_learnt_payers, learn_payer, undo_write_offs
+from pms.bank.payers import forget_learnt_payers, learn_payer
 from pms.bank.verdicts import load_matches, match_transfer, waiting_day
+from pms.bank.write_offs import undo_write_offs
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.ids import is_id, new_id
@@ -18,7 +19,7 @@ from pms.foundation.work import Work, locked
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reversal_of
 from pms.ledger.queries import standing_of
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_statements import BankRow
 from pms.rules.enumerations import RunKind, TransferState
@@ -139,7 +140,14 @@ def place_certain(
     for matched in _lock_certain_transfers(work, most, without):
         try:
             with work.session.begin_nested():
-                _place_as_certain(work, matched)
+                offer = matched.match.offers[0]
+                place_transfer(
+                    work,
+                    matched.transfer_id,
+                    parts_of_offer(offer),
+                    verdict=MatchCertainty.CERTAIN,
+                    reason=f"{offer.payer_reason} {offer.amount_reason}",
+                )
             placed += 1
         except (Refused, Collision) as refusal:
             refused.append(refused_transfer(matched.match.row, matched.transfer_id, refusal))
@@ -165,17 +173,6 @@ def _lock_certain_transfers(
     ]
 
 
-def _place_as_certain(work: Work, matched: Matched) -> None:
-    offer = matched.match.offers[0]
-    place_transfer(
-        work,
-        matched.transfer_id,
-        parts_of_offer(offer),
-        verdict=MatchCertainty.CERTAIN,
-        reason=f"{offer.payer_reason} {offer.amount_reason}",
-    )
-
-
 def place_transfer(
     work: Work,
     transfer_id: str,
@@ -197,7 +194,9 @@ def place_transfer(
     row = locked(work.session, BankTransfer, transfer_id)
     _refuse_placing(row, wanted)
     payments = [
-        _place_parts(work, row, parts, _reference(row, place, len(by_person)), (verdict, reason))
+        _place_parts(
+            work, row, parts, _build_reference(row, place, len(by_person)), (verdict, reason)
+        )
         for place, parts in enumerate(by_person.values(), 1)
     ]
     row.state = TransferState.PLACED
@@ -265,7 +264,7 @@ def _refuse_placing(row: BankTransfer, wanted: Sequence[WantedPart]) -> None:
         )
 
 
-def _reference(row: BankTransfer, place: int, places: int) -> str:
+def _build_reference(row: BankTransfer, place: int, places: int) -> str:
     """Return the ledger's reference of a transfer, the same whenever it is placed."""
     name = " ".join(filter(None, (row.booked_on.isoformat(), row.number, row.id[-8:])))
     return name if places == 1 else f"{name} {place}"

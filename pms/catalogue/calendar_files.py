@@ -103,7 +103,7 @@ def stamp_of(event: "Event") -> datetime | None:
     """Return when this version of the event was written; `None` where it does not say so."""
     for name in ("LAST-MODIFIED", "DTSTAMP"):
         try:
-            when = _when(event, name, "unreadable")
+            when = _read_day_or_time(event, name, "unreadable")
         except Unusable:
             continue
         if isinstance(when, datetime):
@@ -121,7 +121,7 @@ def changes_all_later(event: "Event") -> bool:
 def occurrence_of(event: "Event") -> date | None:
     """Return the occurrence of a repetition that this event replaces."""
     try:
-        when = _when(event, "RECURRENCE-ID", "unreadable")
+        when = _read_day_or_time(event, "RECURRENCE-ID", "unreadable")
         return None if when is None else japan_day(when)
     except Unusable:
         return None
@@ -140,10 +140,10 @@ def nights_of_start(event: "Event") -> tuple[Nights, ...]:
 
 def nights_of(event: "Event") -> Nights:
     """Return the nights of the event, or of its first occurrence (specification, Availability)."""
-    start = _when(event, "DTSTART", "unreadable_start")
+    start = _read_day_or_time(event, "DTSTART", "unreadable_start")
     if start is None:
         raise Unusable("no_start")
-    end = _when(event, "DTEND", "unreadable_end") or _after_duration(event, start)
+    end = _read_day_or_time(event, "DTEND", "unreadable_end") or _after_duration(event, start)
     first_on = japan_day(start)
     to_on = first_on + ONE_DAY if end is None else japan_day(end)
     if to_on < first_on or _is_backwards(start, end):
@@ -187,7 +187,7 @@ def japan_day(when: date | datetime) -> date:
     return _in_japan(when).date() if isinstance(when, datetime) else when
 
 
-def _when(event: "Event", name: str, code: str) -> date | datetime | None:
+def _read_day_or_time(event: "Event", name: str, code: str) -> date | datetime | None:
     value = property_value(event, name)
     if value is None:
         return None
@@ -302,7 +302,7 @@ def _write_rule(rule: Mapping[str, Any], start: datetime) -> tuple[str, date | N
     from icalendar.parser_tools import to_unicode
 
     try:
-        every = str(_one(rule, "FREQ") or "").upper()
+        every = str(_find_first_value(rule, "FREQ") or "").upper()
         parts = {name.upper(): values for name, values in rule.items()}
         if not parts.keys() <= _PARTS.get(every, frozenset()) or not _has_days(parts):
             raise Unusable("first_only")
@@ -311,7 +311,7 @@ def _write_rule(rule: Mapping[str, Any], start: datetime) -> tuple[str, date | N
         until = parts.pop("UNTIL", None)
         for name, least in (("INTERVAL", 1), ("COUNT", 1)):
             if name in parts:
-                parts[name] = min(max(least, int(_one(parts, name))), _MOST_STEPS)
+                parts[name] = min(max(least, int(_find_first_value(parts, name))), _MOST_STEPS)
         event = Event()
         event.add("RRULE", parts)
         text = to_unicode(event["RRULE"].to_ical())
@@ -327,7 +327,7 @@ def _has_days(parts: Mapping[str, Any]) -> bool:
     return any(1 <= day <= monthrange(_LEAP_YEAR, month)[1] for month in months for day in days)
 
 
-def _one(parts: Mapping[str, Any], name: str) -> Any:
+def _find_first_value(parts: Mapping[str, Any], name: str) -> Any:
     values = parts.get(name)
     return values[0] if isinstance(values, list) and values else values
 
@@ -346,21 +346,21 @@ def repeated_nights(
     """
     length, goes_on = first.to_on - first.first_on, False
     runs = {first.first_on: first}
-    for rule in _each(event, "RRULE"):
+    for rule in _list_values(event, "RRULE"):
         starts, is_endless = expander.expand(rule, _start_of(event))
         goes_on = goes_on or is_endless
         for when in starts:
             day = japan_day(when)
-            runs.setdefault(day, _moved(first, day, day + length))
+            runs.setdefault(day, _move_nights(first, day, day + length))
     for day, to_on in _added_days(event, length):
-        runs[day] = _moved(first, day, to_on)
+        runs[day] = _move_nights(first, day, to_on)
     horizon_on = expander.horizon_on
     return [runs[day] for day in sorted(runs) if day <= horizon_on or day == first.first_on], (
         goes_on or max(runs) > horizon_on
     )
 
 
-def _moved(first: Nights, first_on: date, to_on: date) -> Nights:
+def _move_nights(first: Nights, first_on: date, to_on: date) -> Nights:
     if not FIRST_DAY <= first_on < LAST_DAY:
         raise Unusable("out_of_range")
     to_on = min(max(to_on, first_on + ONE_DAY), LAST_DAY)
@@ -368,13 +368,13 @@ def _moved(first: Nights, first_on: date, to_on: date) -> Nights:
 
 
 def _start_of(event: "Event") -> datetime:
-    start = _when(event, "DTSTART", "unreadable_start")
+    start = _read_day_or_time(event, "DTSTART", "unreadable_start")
     if start is None:
         raise Unusable("no_start")
     return start if isinstance(start, datetime) else datetime.combine(start, time())
 
 
-def _each(event: "Event", name: str) -> Sequence[Any]:
+def _list_values(event: "Event", name: str) -> Sequence[Any]:
     value = event.get(name)
     if value is None:
         return ()
@@ -383,7 +383,7 @@ def _each(event: "Event", name: str) -> Sequence[Any]:
 
 def _added_days(event: "Event", length: timedelta) -> Iterator[tuple[date, date]]:
     """Yield the first day and the end of each added date; one with a period has its own end."""
-    for dates in _each(event, "RDATE"):
+    for dates in _list_values(event, "RDATE"):
         try:
             values = [value.dt for value in dates.dts]
         except (ValueError, AttributeError, TypeError):

@@ -11,13 +11,9 @@ from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.catalogue.calendar_feeds import (
-    CalendarReading,
-    EventVerdict,
-    list_broken_events,
-    write_failure,
-)
+from pms.catalogue.calendar_feeds import write_failure
 from pms.catalogue.calendar_files import Nights
+from pms.catalogue.calendar_reading import CalendarReading, EventVerdict, list_broken_events
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
@@ -94,8 +90,8 @@ def import_calendar(
         feed=name,
         calendar_name=reading.name,
         events=reading.events,
-        new=tuple(_change(run) for run in changes.new),
-        moved=tuple(_change(run, block) for block, run in changes.moved),
+        new=tuple(_build_change(run) for run in changes.new),
+        moved=tuple(_build_change(run, block) for block, run in changes.moved),
         released=tuple(_end_block(block) for block in changes.released),
         unchanged=len(changes.same),
         is_committed=commit,
@@ -103,12 +99,12 @@ def import_calendar(
     if commit:
         feed = feed or CalendarFeed(id=new_id(), unit_id=unit_id, name=name)
         feed.leaves_out_window = leaves_out_window
-        _write(work.session, feed, changes, now)
-        _note(work, unit_id, report)
+        _write_changes(work.session, feed, changes, now)
+        _note_import(work, unit_id, report)
     return report
 
 
-def _note(work: Work, unit_id: str, report: CalendarReport) -> None:
+def _note_import(work: Work, unit_id: str, report: CalendarReport) -> None:
     """Record the audit event; none for a reading that changes nothing, as there are many a day."""
     facts = {
         "new": len(report.new),
@@ -150,16 +146,16 @@ class _Changes:
         for block in stored:
             known[block.uid or ""].append(block)
         for uid in dict.fromkeys((*stated, *known)):
-            self._compare(known.get(uid, []), stated.get(uid, []))
+            self._match_blocks(known.get(uid, []), stated.get(uid, []))
 
-    def _compare(self, blocks: list[ExternalBlock], runs: list[Nights]) -> None:
+    def _match_blocks(self, blocks: list[ExternalBlock], runs: list[Nights]) -> None:
         """Match one run of an event with its block wherever it moved; several by first day.
 
         While an event of the same UID, or of none, is not read, its nights stay held.
         """
         is_kept = any(self._keeps(block.uid) for block in blocks)
         if len(blocks) == len(runs) == 1 and not is_kept:
-            self._pair(blocks[0], runs[0])
+            self._pair_block(blocks[0], runs[0])
             return
         by_day = {readable(block.first_on): block for block in blocks}
         for run in runs:
@@ -169,18 +165,18 @@ class _Changes:
             elif is_kept and _ends_by(run, block):
                 self.same.append((block, run))
             else:
-                self._pair(block, run)
+                self._pair_block(block, run)
         for block in () if is_kept else by_day.values():
-            self._release(block)
+            self._release_block(block)
 
-    def _pair(self, block: ExternalBlock, run: Nights) -> None:
+    def _pair_block(self, block: ExternalBlock, run: Nights) -> None:
         before = (block.first_on, block.last_on, block.summary)
         if before == (run.first_on, run.last_on, run.summary):
             self.same.append((block, run))
         else:
             self.moved.append((block, run))
 
-    def _release(self, block: ExternalBlock) -> None:
+    def _release_block(self, block: ExternalBlock) -> None:
         """Release a block, unless it is over: channels drop past events, which block nothing."""
         last_on = readable(block.last_on)
         if last_on is None or last_on >= self._today:
@@ -192,7 +188,7 @@ def _ends_by(run: Nights, block: ExternalBlock) -> bool:
     return last_on is not None and run.last_on <= last_on
 
 
-def _write(session: Session, feed: CalendarFeed, changes: _Changes, now: datetime) -> None:
+def _write_changes(session: Session, feed: CalendarFeed, changes: _Changes, now: datetime) -> None:
     try:
         session.add(feed)
         feed.last_read_at = now
@@ -207,14 +203,16 @@ def _write(session: Session, feed: CalendarFeed, changes: _Changes, now: datetim
             block.booking_reference = run.booking_reference
         session.flush()
         if changes.new:
-            session.execute(insert(ExternalBlock), [_row(run, feed, now) for run in changes.new])
+            session.execute(
+                insert(ExternalBlock), [_build_block_row(run, feed, now) for run in changes.new]
+            )
     except IntegrityError as refusal:
         raise Collision(
             "The same calendar was read by another person at the same time."
         ) from refusal
 
 
-def _row(run: Nights, feed: CalendarFeed, now: datetime) -> dict[str, Any]:
+def _build_block_row(run: Nights, feed: CalendarFeed, now: datetime) -> dict[str, Any]:
     return {
         "unit_id": feed.unit_id,
         "source": BlockSource.CHANNEL_CALENDAR,
@@ -229,7 +227,7 @@ def _row(run: Nights, feed: CalendarFeed, now: datetime) -> dict[str, Any]:
     }
 
 
-def _change(run: Nights, block: ExternalBlock | None = None) -> BlockChange:
+def _build_change(run: Nights, block: ExternalBlock | None = None) -> BlockChange:
     return BlockChange(
         uid=run.uid,
         first_on=run.first_on,
@@ -255,7 +253,7 @@ def take_calendar(
     work: Work, *, feed_id: str, page: OutsidePage, reading: CalendarReading | None
 ) -> None:
     """Import a received calendar that was read before; None where it is the one known already."""
-    feed = _feed(work.session, feed_id)
+    feed = _lock_feed(work.session, feed_id)
     if feed is None:  # deleted while it was read
         return
     goes_on = False
@@ -279,9 +277,9 @@ def note_calendar_failure(
     session: Session, clock: Clock, *, feed_id: str, code: str, facts: dict[str, str | int]
 ) -> None:
     """Record that a calendar could not be fetched or read; its stored blocks stay."""
-    feed = _feed(session, feed_id)
+    feed = _lock_feed(session, feed_id)
     if feed is not None:
-        _fail(feed, clock.now(), write_failure(code, facts))
+        _note_failure(feed, clock.now(), write_failure(code, facts))
 
 
 def wait_after(failures: int) -> timedelta:
@@ -290,7 +288,7 @@ def wait_after(failures: int) -> timedelta:
     return min(EVERY * doublings, LONGEST_WAIT)
 
 
-def _fail(feed: CalendarFeed, now: datetime, failure: str) -> None:
+def _note_failure(feed: CalendarFeed, now: datetime, failure: str) -> None:
     feed.failures += 1
     feed.failure = failure
     feed.tried_at = now
@@ -299,7 +297,7 @@ def _fail(feed: CalendarFeed, now: datetime, failure: str) -> None:
     feed.due_at = now + wait_after(feed.failures)
 
 
-def _feed(session: Session, feed_id: str) -> CalendarFeed | None:
+def _lock_feed(session: Session, feed_id: str) -> CalendarFeed | None:
     found = select(CalendarFeed).where(CalendarFeed.id == feed_id).with_for_update()
     return session.scalar(found)
 

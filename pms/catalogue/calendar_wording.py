@@ -195,13 +195,15 @@ def cut(data: bytes, most_bytes: int = MOST_BYTES, most_events: int = MOST_EVENT
     # Half a feed would release the days of the other half.
     if lines[-1].strip().upper() != "END:VCALENDAR":
         raise CalendarRefused("cut_off")
-    events = tuple(_events(lines))
+    events = tuple(_split_events(lines))
     if len(events) > most_events:
         raise CalendarRefused("too_many_events", most=most_events)
-    return Components(_property(lines, "X-WR-CALNAME"), _property(lines, "PRODID"), events)
+    return Components(
+        _find_property(lines, "X-WR-CALNAME"), _find_property(lines, "PRODID"), events
+    )
 
 
-def _events(lines: list[str]) -> Iterator[str]:
+def _split_events(lines: list[str]) -> Iterator[str]:
     """Return the text of each event with its nested parts; a new event ends one left open."""
     event: list[str] | None = None
     for line in lines:
@@ -263,7 +265,7 @@ def _close_event(event: list[str]) -> str:
     return "\r\n".join(event) + "\r\n"
 
 
-def _property(lines: list[str], name: str) -> str | None:
+def _find_property(lines: list[str], name: str) -> str | None:
     """Return a property of the calendar itself; those of its events follow the first BEGIN."""
     for line in lines[1:]:
         head, colon, value = line.partition(":")

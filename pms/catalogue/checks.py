@@ -110,7 +110,7 @@ def check_phone(field: str, value: str | None) -> str | None:
         return None
     number = normalize("NFKC", text).translate(_DASHES)
     if not _PHONE.fullmatch(number):
-        raise _refusal(field, text, Phrase("a telephone number such as 03-1234-5678"))
+        raise _refusal_of_text(field, text, Phrase("a telephone number such as 03-1234-5678"))
     return number
 
 
@@ -121,7 +121,7 @@ def check_postcode(field: str, value: str | None) -> str | None:
         return None
     found = _POSTCODE.fullmatch(normalize("NFKC", text).translate(_DASHES).lstrip("〒 "))
     if found is None:
-        raise _refusal(field, text, Phrase("a postcode of seven digits such as 131-0032"))
+        raise _refusal_of_text(field, text, Phrase("a postcode of seven digits such as 131-0032"))
     return f"{found[1]}-{found[2]}"
 
 
@@ -132,7 +132,7 @@ def check_reading(field: str, value: str | None) -> str | None:
         return None
     reading = normalize("NFKC", text).translate(_TO_KATAKANA)
     if not _READING.fullmatch(reading):
-        raise _refusal(field, text, Phrase("a reading in hiragana or katakana"))
+        raise _refusal_of_text(field, text, Phrase("a reading in hiragana or katakana"))
     return " ".join(reading.split())
 
 
@@ -147,7 +147,7 @@ def check_place_reading(field: str, value: str | None) -> str | None:
         return None
     reading = part_words(text).translate(_TO_KATAKANA)
     if not _PLACE_READING.fullmatch(reading):
-        raise _refusal(field, text, Phrase("a reading in hiragana or katakana"))
+        raise _refusal_of_text(field, text, Phrase("a reading in hiragana or katakana"))
     return reading
 
 
@@ -156,7 +156,7 @@ def shorten_text(value: str) -> str:
     return value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}…"
 
 
-def _refusal(field: str, text: str, allowed: Phrase) -> Refused:
+def _refusal_of_text(field: str, text: str, allowed: Phrase) -> Refused:
     return Refused(
         "{field}: '{value}' is not {allowed}.",
         field=field,

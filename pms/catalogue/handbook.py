@@ -29,13 +29,13 @@ from pms.rules.handbook_copies import CodeSight, PageFacts, ReaderFacts, reads_p
 def add_handbook_page(work: Work, *, building_id: str, written: WrittenPage) -> str:
     """Append a page to the building's handbook and return its id."""
     locked(work.session, Building, building_id)
-    return _add(work, building_id=building_id, written=written)
+    return _add_page(work, building_id=building_id, written=written)
 
 
 def add_unit_page(work: Work, *, unit_id: str, written: WrittenPage) -> str:
     """Store a page about one unit and return its id."""
     unit = locked(work.session, Unit, unit_id)
-    return _add(work, building_id=unit.building_id, unit_id=unit_id, written=written)
+    return _add_page(work, building_id=unit.building_id, unit_id=unit_id, written=written)
 
 
 def _sealed_page(session: Session, written: WrittenPage) -> dict[str, Any]:
@@ -43,7 +43,9 @@ def _sealed_page(session: Session, written: WrittenPage) -> dict[str, Any]:
     return {**columns, "guarded_code": sealed_text(session, columns["guarded_code"])}
 
 
-def _add(work: Work, *, building_id: str, unit_id: str | None = None, written: WrittenPage) -> str:
+def _add_page(
+    work: Work, *, building_id: str, unit_id: str | None = None, written: WrittenPage
+) -> str:
     last = select(func.max(HandbookPage.position)).where(HandbookPage.building_id == building_id)
     row = HandbookPage(
         **_sealed_page(work.session, written),
@@ -211,7 +213,7 @@ def handbook_of(session: Session, building_id: str) -> Handbook:
     ).all()
     written = {row.topic for row in rows} | {HandbookTopic.OTHER}
     missing = [topic for topic in HandbookTopic if topic not in written]
-    return Handbook([_entry(row) for row in rows], missing)
+    return Handbook([_build_entry(row) for row in rows], missing)
 
 
 def handbook_of_unit(session: Session, unit_id: str) -> Handbook:
@@ -221,7 +223,7 @@ def handbook_of_unit(session: Session, unit_id: str) -> Handbook:
         .where(HandbookPage.unit_id == unit_id)
         .order_by(HandbookPage.position, HandbookPage.id)
     ).all()
-    return Handbook([_entry(row) for row in rows], [])
+    return Handbook([_build_entry(row) for row in rows], [])
 
 
 def page_record(session: Session, page_id: str) -> PageRecord:
@@ -249,7 +251,7 @@ def page_record(session: Session, page_id: str) -> PageRecord:
     )
 
 
-def _entry(row: HandbookPage) -> HandbookEntry:
+def _build_entry(row: HandbookPage) -> HandbookEntry:
     texts = (row.title_ja, row.title_en, row.body_ja, row.body_en)
     has_body = bool(row.body_ja or row.body_en)
     return HandbookEntry(

@@ -86,13 +86,13 @@ class ListedUnit(NamedTuple):
 
     def describe_features(self, locale: str) -> list[str]:
         """Return the features in a language, falling back to the other."""
-        return self._features(locale)[0]
+        return self._choose_features(locale)[0]
 
     def features_lang(self, locale: str) -> str | None:
         """Return the language of the features, where some are not in the reader's."""
-        return self._features(locale)[1]
+        return self._choose_features(locale)[1]
 
-    def _features(self, locale: str) -> tuple[list[str], str | None]:
+    def _choose_features(self, locale: str) -> tuple[list[str], str | None]:
         ja, en = self.features
         if locale == "ja":
             return (ja, None) if ja else (en, "en" if en else None)
@@ -217,20 +217,20 @@ def listed_unit(rows: UnitRows) -> ListedUnit:
             slug,
             name,
             type_,
-            _building(*rows.building),
+            _listed_building(*rows.building),
             *figures,
             (features, features_en),
             Bilingual(ja, en),
             updated_at,
             [ListedFee(code, Bilingual(ja, en), yen) for code, ja, en, yen in rows.fees],
             _listed_photos(rows.photos),
-            _campaign(*rows.campaign) if rows.campaign else None,
+            _listed_campaign(*rows.campaign) if rows.campaign else None,
         )
     )
 
 
 @lru_cache(maxsize=1024)
-def _building(
+def _listed_building(
     id_: str, slug: str, name: str, name_en: str | None, *places: str | None
 ) -> ListedBuilding:
     area, area_en, address, address_en = places
@@ -243,7 +243,7 @@ def _building(
     )
 
 
-def _campaign(
+def _listed_campaign(
     id_: str, slug: str, title_ja: str, title_en: str, ends_on: date | None
 ) -> ListedCampaign:
     return ListedCampaign(id_, slug, Bilingual(title_ja, title_en), ends_on)
@@ -268,12 +268,12 @@ def _listed_photos(rows: Iterable[Values]) -> list[ListedPhoto]:
     return [
         ListedPhoto(id_, width, height, Bilingual(ja, en), widths)
         for id_, width, height, ja, en, files in rows
-        if (widths := _widths(width, tuple(files)))
+        if (widths := _distinct_widths(width, tuple(files)))
     ]
 
 
 @lru_cache(maxsize=1024)
-def _widths(own_width: int, files: tuple[str, ...]) -> tuple[int, ...]:
+def _distinct_widths(own_width: int, files: tuple[str, ...]) -> tuple[int, ...]:
     # Of the widths from its own on, which all have the same picture, the first one.
     kept = sorted(map(int, files))
     smaller = sum(width < own_width for width in kept)

@@ -133,7 +133,7 @@ class OwnedUnit(NamedTuple):
 def owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence[OwnedBuilding]:
     """Return the buildings of the owners by name."""
     held = one_of(Building.id, _list_shared_buildings(session, owner_ids, is_now=True))
-    return _buildings(session, owner_ids, or_(one_of(Building.owner_id, owner_ids), held))
+    return _list_buildings(session, owner_ids, or_(one_of(Building.owner_id, owner_ids), held))
 
 
 def ever_owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence[OwnedBuilding]:
@@ -141,7 +141,7 @@ def ever_owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence
     theirs = one_of(Building.owner_id, owner_ids)
     left = list_former_buildings(session, owner_ids)
     building_ids = {*left, *_list_shared_buildings(session, owner_ids, is_now=False)}
-    return _buildings(session, owner_ids, or_(theirs, one_of(Building.id, building_ids)))
+    return _list_buildings(session, owner_ids, or_(theirs, one_of(Building.id, building_ids)))
 
 
 def _list_shared_buildings(
@@ -163,7 +163,7 @@ def _list_shared_buildings(
     return {id_ for id_, holders in newest.items() if not holders.isdisjoint(owner_ids)}
 
 
-def _buildings(
+def _list_buildings(
     session: Session, owner_ids: Sequence[str], wanted: ColumnElement[bool]
 ) -> Sequence[OwnedBuilding]:
     rows = session.execute(
@@ -263,7 +263,7 @@ def write_shares(
     shares.
     """
     row = locked(work.session, Building, building_id, version)
-    _refuse(work, building_id, from_on, parts)
+    _refuse_wrong_shares(work, building_id, from_on, parts)
     before = shares_of_buildings(work.session, [building_id]).get(building_id, ())
     shares = _replace_shares(work, building_id, from_on, parts)
     note_audit_event(
@@ -305,7 +305,7 @@ def _replace_shares(
     return shares
 
 
-def _refuse(
+def _refuse_wrong_shares(
     work: Work, building_id: str, from_on: date, parts: Sequence[tuple[str, Fraction]]
 ) -> None:
     if not parts:

@@ -126,7 +126,7 @@ def _open_checked_image(content: bytes, smallest_side: int = SMALLEST_SIDE) -> "
             found_bytes=len(content),
             most_bytes=LARGEST_BYTES,
         )
-    return _read(content, smallest_side)
+    return _read_picture(content, smallest_side)
 
 
 @cache
@@ -137,7 +137,7 @@ def _read_telephones() -> None:
     register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
 
 
-def _read(content: bytes, smallest_side: int) -> "Image.Image":
+def _read_picture(content: bytes, smallest_side: int) -> "Image.Image":
     from PIL import Image, UnidentifiedImageError
 
     _read_telephones()
@@ -154,10 +154,10 @@ def _read(content: bytes, smallest_side: int) -> "Image.Image":
             "This is not a picture. Choose {kinds}.", kinds=join_with_commas(_READ)
         ) from None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        raise _damaged() from None
+        raise _refusal_of_damage() from None
 
 
-def _damaged() -> Refused:
+def _refusal_of_damage() -> Refused:
     return Refused("The photo is damaged and cannot be read to its end.")
 
 
@@ -222,15 +222,15 @@ def _held_bytes(opened: "Image.Image", content: bytes) -> int:
     held = opened.width * opened.height * _BYTES_A_PIXEL.get(str(opened.format), 0)
     if isinstance(opened, JpegImageFile):
         held = int(opened.width * opened.height * _coefficients_a_pixel(opened, content))
-        _set_fraction(opened, is_turned=_orientation(opened) >= _FIRST_TURNED)
+        _set_fraction(opened, is_turned=_read_orientation(opened) >= _FIRST_TURNED)
         held += 4 * opened.width * opened.height
     # The smaller picture, of four bytes a pixel, is made beside it, and a copy to turn it. A PNG
     # tells last how it lies.
-    by = min(_reduction(*opened.size), _reduction(*reversed(opened.size)))
+    by = min(_reduction_factor(*opened.size), _reduction_factor(*reversed(opened.size)))
     return held + 8 * (opened.width // by) * (opened.height // by)
 
 
-def _orientation(opened: "Image.Image") -> int:
+def _read_orientation(opened: "Image.Image") -> int:
     # A PNG is decoded to look for it: it may stand behind the pixels.
     from PIL import ExifTags
 
@@ -241,16 +241,16 @@ def _orientation(opened: "Image.Image") -> int:
 def _set_fraction(opened: "Image.Image", *, is_turned: bool) -> None:
     """Have a JPEG decoded at the fraction that leaves its upright width large enough."""
     width, height = reversed(opened.size) if is_turned else opened.size
-    wanted = math.ceil(width * _scale(width, height, max(WIDTHS)))
+    wanted = math.ceil(width * _scale_factor(width, height, max(WIDTHS)))
     opened.draft("RGB", (1, wanted) if is_turned else (wanted, 1))
 
 
-def _reduction(width: int, height: int) -> int:
+def _reduction_factor(width: int, height: int) -> int:
     """Return by which whole number an upright picture is made smaller before it is resized."""
     return max(1, width // max(WIDTHS), height // (_TIMES_AS_HIGH * max(WIDTHS)))
 
 
-def _scale(width: int, height: int, most_width: int) -> float:
+def _scale_factor(width: int, height: int, most_width: int) -> float:
     """Return what the sides of an upright picture are multiplied with to be of a size."""
     return min(1, most_width / width, _TIMES_AS_HIGH * most_width / height)
 
@@ -258,15 +258,15 @@ def _scale(width: int, height: int, most_width: int) -> float:
 def _shrink_upright(opened: "Image.Image", content: bytes) -> "Image.Image":
     from PIL import ExifTags, ImageOps
 
-    orientation = _orientation(opened)
-    small = _shrink(opened, content, is_turned=orientation >= _FIRST_TURNED)
+    orientation = _read_orientation(opened)
+    small = _shrink_by_strips(opened, content, is_turned=orientation >= _FIRST_TURNED)
     small.getexif()[ExifTags.Base.Orientation] = orientation
     ImageOps.exif_transpose(small, in_place=True)
     small.info.clear()
     return _at_most(small, max(WIDTHS))
 
 
-def _shrink(opened: "Image.Image", content: bytes, *, is_turned: bool) -> "Image.Image":
+def _shrink_by_strips(opened: "Image.Image", content: bytes, *, is_turned: bool) -> "Image.Image":
     """Return the plain pixels, made smaller by a whole number strip by strip.
 
     So no second copy of a large picture is made; its upright width stays large enough.
@@ -276,12 +276,12 @@ def _shrink(opened: "Image.Image", content: bytes, *, is_turned: bool) -> "Image
     _set_fraction(opened, is_turned=is_turned)
     strips = _heif_strips(content) if opened.format == "HEIF" else opened.crop
     width, height = opened.size
-    by = _reduction(height, width) if is_turned else _reduction(width, height)
+    by = _reduction_factor(height, width) if is_turned else _reduction_factor(width, height)
     small = Image.new("RGB", (-(-width // by), -(-height // by)))
     for top in range(0, height, _STRIP * by):
         strip = strips((0, top, width, min(top + _STRIP * by, height)))
         strip.info = opened.info
-        small.paste(_plain(strip).reduce(by), (0, top // by))
+        small.paste(_flatten_picture(strip).reduce(by), (0, top // by))
     return small
 
 
@@ -310,7 +310,7 @@ def _shrink_in_a_process(content: bytes, width: int, height: int, held: int) -> 
             height=height,
         ) from None
     if answer.is_unreadable:
-        raise _damaged()
+        raise _refusal_of_damage()
     with Image.open(io.BytesIO(answer.output), formats=("PPM",)) as upright:
         return upright.copy()
 
@@ -356,7 +356,7 @@ def _heif_strips(content: bytes) -> "Callable[[tuple[int, int, int, int]], Image
     return strip
 
 
-def _plain(picture: "Image.Image") -> "Image.Image":
+def _flatten_picture(picture: "Image.Image") -> "Image.Image":
     """Return the pixels in sRGB on white: no EXIF, position, profile or transparency."""
     from PIL import Image
 
@@ -389,7 +389,7 @@ def _in_srgb(picture: "Image.Image", profile: bytes) -> "Image.Image":
 def _at_most(picture: "Image.Image", width: int) -> "Image.Image":
     from PIL import Image
 
-    scale = _scale(*picture.size, width)
+    scale = _scale_factor(*picture.size, width)
     if scale == 1:
         return picture
     size = max(1, round(picture.width * scale)), max(1, round(picture.height * scale))

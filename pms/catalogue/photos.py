@@ -201,7 +201,7 @@ def photos_hung(session: Session, subject: Subject) -> Sequence[HungPhoto]:
     kind, id_ = subject
     column = Photo.unit_id if kind == "unit" else Photo.building_id
     rows = session.scalars(select(Photo).where(column == id_).order_by(Photo.position, Photo.id))
-    return [_hung(row) for row in rows]
+    return [_build_hung_photo(row) for row in rows]
 
 
 def photo_record(session: Session, photo_id: str) -> HungPhoto:
@@ -209,10 +209,10 @@ def photo_record(session: Session, photo_id: str) -> HungPhoto:
     row = session.scalar(select(Photo).where(Photo.id == photo_id)) if is_id(photo_id) else None
     if row is None:
         raise no_such("photo", photo_id)
-    return _hung(row)
+    return _build_hung_photo(row)
 
 
-def _hung(row: Photo) -> HungPhoto:
+def _build_hung_photo(row: Photo) -> HungPhoto:
     return HungPhoto(
         row.id,
         subject_of_photo(row),

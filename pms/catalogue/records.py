@@ -1,6 +1,5 @@
 """Buildings, units and owners as the office lists and edits them, with their versions."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
@@ -9,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import WrittenBuilding, WrittenOwner
-from pms.catalogue.models import Building, BuildingShare, Owner, Unit, UnitFee
+from pms.catalogue.models import Building, Owner, Unit, UnitFee
 from pms.catalogue.owners import shares_of_buildings
 from pms.catalogue.unit_fields import WrittenUnit
 from pms.foundation.errors import NotFound
@@ -37,24 +36,6 @@ class BuildingLine(NamedTuple):
     area: Bilingual
     owners: Sequence[PartOwner]
     unit_count: int
-
-
-class OwnerLine(NamedTuple):
-    """An owner in a list, with the names of their buildings."""
-
-    id: str
-    name: str
-    name_kana: str | None
-    email: str | None
-    phone: str | None
-    buildings: Sequence[tuple[str, Bilingual]]
-
-
-class OwnerChoice(NamedTuple):
-    """An owner as a choice."""
-
-    id: str
-    name: str
 
 
 def building_lines(
@@ -114,56 +95,6 @@ def part_owners(
     return found
 
 
-def owner_lines(session: Session, paging: Paging) -> tuple[list[OwnerLine], int]:
-    """Return one page of the owners by name with their buildings, and the total count."""
-    total = session.scalar(select(func.count()).select_from(Owner)) or 0
-    rows = session.execute(
-        select(Owner.id, Owner.name, Owner.name_kana, Owner.email, Owner.phone)
-        .order_by(func.coalesce(Owner.name_kana, Owner.name), Owner.id)
-        .offset(min(paging.offset, total))
-        .limit(paging.limit)
-    ).all()
-    owned = list_owned_buildings(session, [row[0] for row in rows])
-    return [OwnerLine(*row, owned.get(row[0], ())) for row in rows], total
-
-
-def list_owned_buildings(
-    session: Session, owner_ids: Sequence[str]
-) -> dict[str, list[tuple[str, Bilingual]]]:
-    """Return the buildings of owners, by name."""
-    owned: defaultdict[str, list[tuple[str, Bilingual]]] = defaultdict(list)
-    for owner_id, id_, ja, en in session.execute(
-        select(Building.owner_id, Building.id, Building.name, Building.name_en)
-        .where(Building.owner_id.in_(owner_ids))
-        .order_by(Building.name_key, Building.id)
-    ):
-        owned[str(owner_id)].append((id_, Bilingual(ja, en)))
-    _add_shared(session, owned, owner_ids)
-    return dict(owned)
-
-
-def _add_shared(
-    session: Session,
-    owned: dict[str, list[tuple[str, Bilingual]]],
-    owner_ids: Sequence[str],
-) -> None:
-    """Add the buildings of which owners have a share without leading."""
-    held = select(BuildingShare.building_id).where(BuildingShare.owner_id.in_(owner_ids))
-    history = shares_of_buildings(session, set(session.scalars(held)))
-    names = select(Building.id, Building.name, Building.name_en).order_by(Building.name_key)
-    for id_, ja, en in session.execute(names.where(Building.id.in_(history))) if history else ():
-        for share in history[id_][-1].shares:
-            known = owned[share.owner_id] if share.owner_id in owner_ids else None
-            if known is not None and (id_, Bilingual(ja, en)) not in known:
-                known.append((id_, Bilingual(ja, en)))
-
-
-def owner_choices(session: Session) -> list[OwnerChoice]:
-    """Return every owner by name, as choices."""
-    rows = session.execute(select(Owner.id, Owner.name).order_by(Owner.name, Owner.id))
-    return [OwnerChoice(id_, name) for id_, name in rows]
-
-
 Row = TypeVar("Row", Building, Owner, Unit)
 
 
@@ -215,7 +146,7 @@ class UnitFeeRecord(NamedTuple):
 
 def building_record(session: Session, building_id: str) -> BuildingRecord:
     """Return one building; raise `NotFound` for an id that is not of this workspace."""
-    row = _row(session, Building, building_id)
+    row = _find_row(session, Building, building_id)
     units = select(func.count()).select_from(Unit).where(Unit.building_id == row.id)
     return BuildingRecord(
         row.id,
@@ -225,17 +156,17 @@ def building_record(session: Session, building_id: str) -> BuildingRecord:
         row.owner_id,
         part_owners(session, {row.id: row.owner_id})[row.id],
         session.scalar(units) or 0,
-        WrittenBuilding(**_columns(row, WrittenBuilding)),
+        WrittenBuilding(**_read_columns(row, WrittenBuilding)),
     )
 
 
 def unit_record(session: Session, unit_id: str) -> UnitRecord:
     """Return one unit; raise `NotFound` for an id that is not of this workspace."""
-    row = _row(session, Unit, unit_id)
+    row = _find_row(session, Unit, unit_id)
     building = session.execute(
         select(Building.name, Building.name_en).where(Building.id == row.building_id)
     ).one()
-    columns = _columns(row, WrittenUnit)
+    columns = _read_columns(row, WrittenUnit)
     for name in ("features", "features_en"):
         columns[name] = tuple(columns[name])
     return UnitRecord(
@@ -251,8 +182,8 @@ def unit_record(session: Session, unit_id: str) -> UnitRecord:
 
 def owner_record(session: Session, owner_id: str) -> OwnerRecord:
     """Return one owner; raise `NotFound` for an id that is not of this workspace."""
-    row = _row(session, Owner, owner_id)
-    columns = _columns(row, WrittenOwner)
+    row = _find_row(session, Owner, owner_id)
+    columns = _read_columns(row, WrittenOwner)
     columns["locale"] = Locale(row.locale)
     return OwnerRecord(row.id, row.version, row.created_at, WrittenOwner(**columns))
 
@@ -269,12 +200,12 @@ def unit_fee_records(session: Session, unit_id: str) -> list[UnitFeeRecord]:
     return [UnitFeeRecord(code, Bilingual(ja, en), yen) for code, ja, en, yen in rows]
 
 
-def _row(session: Session, model: type[Row], row_id: str) -> Row:
+def _find_row(session: Session, model: type[Row], row_id: str) -> Row:
     found = session.scalar(select(model).where(model.id == row_id)) if is_id(row_id) else None
     if found is None:
         raise NotFound("There is no {kind} '{id}'.", kind=model.__tablename__, id=row_id[:60])
     return found
 
 
-def _columns(row: Any, written: type[Any]) -> dict[str, Any]:
+def _read_columns(row: Any, written: type[Any]) -> dict[str, Any]:
     return {name: getattr(row, name) for name in written.__dataclass_fields__}

@@ -59,21 +59,21 @@ def words_of_reading(reading: str, name: str = "") -> list[str]:
     words = [jaconv.kata2hira(word) for word in _NO_WORD.split(part_words(reading)) if word]
     for found in _KATAKANA_WORD.finditer(normalize("NFKC", name)):
         own = jaconv.kata2hira(found[0])
-        words = [part for word in words for part in _cut(word, own)]
+        words = [part for word in words for part in _split_around_part(word, own)]
     return words
 
 
 def romanise(reading: str, name: str = "") -> str:
     """Return a reading in lower-case Latin letters, its words joined by hyphens: aoba-haitsu."""
-    return "-".join(filter(None, map(_word, words_of_reading(reading, name))))
+    return "-".join(filter(None, map(_romanise_word, words_of_reading(reading, name))))
 
 
-def _cut(word: str, own: str) -> list[str]:
+def _split_around_part(word: str, own: str) -> list[str]:
     before, found, after = word.partition(own)
     return [part for part in (before, found, after) if part]
 
 
-def _word(word: str) -> str:
+def _romanise_word(word: str) -> str:
     plain = _LONG.sub(lambda found: found[1] or found[2], word).replace("ー", "")
     plain = _SOUNDS.sub(lambda found: _OTHER_SOUNDS[found[0]], plain)
     latin = _SMALL_TSU.join(map(jaconv.kana2alphabet, plain.split(_SMALL_TSU)))

@@ -98,7 +98,7 @@ def slug_of_room(building_slug: str, name: str, reading: str | None = None) -> s
 
 def free_slug(session: Session, model: type[Building] | type[Unit], word: str) -> str:
     """Return a slug for one new building or unit: the word, numbered where it is taken."""
-    return slug_of(word, word, set(_owners(session, model, word)))
+    return slug_of(word, word, set(_find_slug_owners(session, model, word)))
 
 
 def check_slug(typed: str, most_characters: int = MOST_CHARACTERS) -> str:
@@ -119,7 +119,7 @@ def slug_to_take(
 ) -> str:
     """Return a typed slug that is free; `Collision` names whose it is or was."""
     slug = check_slug(typed)
-    owner_id = _owners(session, model, slug).get(slug)
+    owner_id = _find_slug_owners(session, model, slug).get(slug)
     if owner_id in (None, own_id):
         return slug
     row = session.execute(select(model.slug, model.name).where(model.id == owner_id)).one()
@@ -143,7 +143,7 @@ def change_building_slug(
     """
     building = locked(work.session, Building, building_id)
     before = building.slug
-    given_up = _change(work, building, typed)
+    given_up = _change_slug(work, building, typed)
     if not with_units or not given_up:
         return given_up
     units = select(Unit).where(
@@ -151,16 +151,16 @@ def change_building_slug(
     )
     for unit in work.session.scalars(units.order_by(Unit.id).with_for_update(key_share=True)):
         wanted = f"{building.slug}{unit.slug.removeprefix(before)}"
-        if _owners(work.session, Unit, wanted).get(wanted) not in (None, unit.id):
+        if _find_slug_owners(work.session, Unit, wanted).get(wanted) not in (None, unit.id):
             wanted = free_slug(work.session, Unit, wanted)
-        given_up += _change(work, unit, wanted)
+        given_up += _change_slug(work, unit, wanted)
     return given_up
 
 
 def change_unit_slug(work: Work, *, unit_id: str, typed: str) -> list[str]:
     """Change a unit's slug and return the slug that now redirects, if it changed."""
     unit = locked(work.session, Unit, unit_id)
-    return _change(work, unit, typed)
+    return _change_slug(work, unit, typed)
 
 
 def place_with_slug(session: Session, model: type[Building] | type[Unit], slug: str) -> str | None:
@@ -170,7 +170,9 @@ def place_with_slug(session: Session, model: type[Building] | type[Unit], slug: 
     found = session.scalar(select(model.id).where(model.slug == slug))
     if found is not None:
         return found
-    return session.scalar(select(_subject(model)).where(FormerSlug.slug == slug, _is_of(model)))
+    return session.scalar(
+        select(_subject_column(model)).where(FormerSlug.slug == slug, _is_of(model))
+    )
 
 
 def former_slugs_of(session: Session, row_id: str) -> list[str]:
@@ -189,7 +191,8 @@ def former_addresses(session: Session) -> list[FormerAddress]:
             select(FormerSlug.slug, model.slug)
             .join(
                 model,
-                (model.workspace_id == FormerSlug.workspace_id) & (model.id == _subject(model)),
+                (model.workspace_id == FormerSlug.workspace_id)
+                & (model.id == _subject_column(model)),
             )
             .order_by(FormerSlug.slug)
         )
@@ -203,7 +206,7 @@ def all_slugs(session: Session, model: type[Building] | type[Unit]) -> Iterable[
     return session.scalars(union_all(select(model.slug), former))
 
 
-def _change(work: Work, row: Building | Unit, typed: str) -> list[str]:
+def _change_slug(work: Work, row: Building | Unit, typed: str) -> list[str]:
     audit_event = (
         AuditEvent.BUILDING_EDITED if isinstance(row, Building) else AuditEvent.UNIT_EDITED
     )
@@ -225,12 +228,12 @@ def _change(work: Work, row: Building | Unit, typed: str) -> list[str]:
     return [before]
 
 
-def _owners(
+def _find_slug_owners(
     session: Session, model: type[Building] | type[Unit], word: str
 ) -> dict[str, str | None]:
     """Return the owner of each present or former slug beginning with a word, with one statement."""
     now = select(model.slug, model.id).where(model.slug.startswith(word, autoescape=True))
-    before = select(FormerSlug.slug, _subject(model)).where(
+    before = select(FormerSlug.slug, _subject_column(model)).where(
         FormerSlug.slug.startswith(word, autoescape=True), _is_of(model)
     )
     with session.no_autoflush:
@@ -238,12 +241,12 @@ def _owners(
     return {row[0]: row[1] for row in found}
 
 
-def _subject(model: type[Building] | type[Unit]) -> InstrumentedAttribute[str | None]:
+def _subject_column(model: type[Building] | type[Unit]) -> InstrumentedAttribute[str | None]:
     return FormerSlug.building_id if model is Building else FormerSlug.unit_id
 
 
 def _is_of(model: type[Building] | type[Unit]) -> ColumnElement[bool]:
-    return _subject(model).is_not(None)
+    return _subject_column(model).is_not(None)
 
 
 def unit_with_slug(session: Session, slug: str) -> str:

@@ -116,8 +116,19 @@ def add_calendar_feed(
     """
     locked(work.session, Unit, unit_id)
     typed_url = (url or "").strip()
-    _check_url(typed_url)
-    named = _name(work.session, unit_id, name)
+    try:
+        check_url(typed_url)
+    except Unreachable as failure:
+        reason = Bilingual(say(failure.code, "ja"), say(failure.code, "en"))
+        raise Refused("url: {reason}", reason=reason) from failure
+    named = needed_text("name", name, LONGEST_NAME)
+    names = work.session.scalars(
+        select(CalendarFeed.name).where(CalendarFeed.unit_id == unit_id)
+    ).all()
+    if named in names:
+        raise Refused("name: the unit already has a calendar '{name}'.", name=named)
+    if len(names) >= MOST_OF_A_UNIT:
+        raise Refused("A unit can have at most {most} calendars.", most=MOST_OF_A_UNIT)
     row = CalendarFeed(
         id=new_id(),
         unit_id=unit_id,
@@ -133,24 +144,6 @@ def add_calendar_feed(
     note_audit_event(work, AuditEvent.CALENDAR_FEED_ADDED, ("unit", unit_id), after=facts)
     work.session.flush()
     return row.id
-
-
-def _check_url(url: str) -> None:
-    try:
-        check_url(url)
-    except Unreachable as failure:
-        reason = Bilingual(say(failure.code, "ja"), say(failure.code, "en"))
-        raise Refused("url: {reason}", reason=reason) from failure
-
-
-def _name(session: Session, unit_id: str, given: str | None) -> str:
-    name = needed_text("name", given, LONGEST_NAME)
-    names = session.scalars(select(CalendarFeed.name).where(CalendarFeed.unit_id == unit_id)).all()
-    if name in names:
-        raise Refused("name: the unit already has a calendar '{name}'.", name=name)
-    if len(names) >= MOST_OF_A_UNIT:
-        raise Refused("A unit can have at most {most} calendars.", most=MOST_OF_A_UNIT)
-    return name
 
 
 def ask_for_reading(session: Session, clock: Clock, *, feed_id: str) -> str:

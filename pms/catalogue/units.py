@@ -1,8 +1,8 @@
-"""Units: their records, lists, adding and editing."""
+"""Units: finding, naming and editing them."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BindParameter,
@@ -17,82 +17,21 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import (
-    add_row,
-    check_yen,
-    count_change,
     refuse_taken,
     write_columns,
 )
-from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit, UnitFee
-from pms.catalogue.slugs import free_slug, place_with_slug, slug_of_room
+from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
+from pms.catalogue.slugs import place_with_slug
 from pms.catalogue.unit_fields import WrittenUnit, check_unit
-from pms.foundation.audit import note_audit_event, subject_of
-from pms.foundation.errors import Collision, NotFound, Refused, no_such
+from pms.foundation.errors import NotFound, no_such
 from pms.foundation.ids import is_id
-from pms.foundation.lists import Paging, finds
-from pms.foundation.phrases import Bilingual, join_with_commas
+from pms.foundation.lists import finds
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import CATALOGUE, KeptAnswers
 from pms.foundation.work import Work, has_row, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.rules.room_names import building_key, room_key
 from pms.rules.unit_words import layout_key
-from pms.workspaces.models import Fee
-from pms.workspaces.queries import counters
-
-
-def add_unit(work: Work, *, building_id: str, written: WrittenUnit) -> str:
-    """Store a unit and return its id.
-
-    Raises `NotFound` for the building, `Refused` for invalid values, and `Collision` for a room the
-    building has already.
-    """
-    building = locked(work.session, Building, building_id)
-    columns = check_unit(written)
-    in_building = Unit.building_id == building_id
-    named_so = select(Unit.id).where(in_building, Unit.name_key == room_key(columns["name"]))
-    refuse_taken(work.session, columns["name"], named_so)
-    word = slug_of_room(building.slug, columns["name"], columns["name_kana"])
-    slug = free_slug(work.session, Unit, word)
-    now = work.clock.now()
-    row = Unit(**columns, building_id=building_id, slug=slug, created_at=now, updated_at=now)
-    return add_row(work, AuditEvent.UNIT_ADDED, row)
-
-
-class NewRoom(NamedTuple):
-    """A unit to add, with its monthly amounts by fee code."""
-
-    written: WrittenUnit
-    fees: Mapping[str, int | None]
-
-
-def add_units(work: Work, *, building_id: str, rooms: Sequence[NewRoom]) -> list[str]:
-    """Store many units of a building, all or none of them, and return their ids.
-
-    Raises `Collision` naming every room that occurs twice or exists already.
-    """
-    names = [room.written.name for room in rooms]
-    keys = [room_key(name) for name in names]
-    of_building = select(Unit.name_key).where(Unit.building_id == building_id)
-    taken = set(work.session.scalars(of_building.where(Unit.name_key.in_(keys))))
-    doubles = [
-        name for name, key in zip(names, keys, strict=True) if key in taken or keys.count(key) > 1
-    ]
-    if doubles:
-        raise Collision(
-            "rooms: these appear twice or are already in the building: {names}.",
-            names=join_with_commas(dict.fromkeys(doubles)),
-        )
-    return [add_unit_with_fees(work, building_id, room) for room in rooms]
-
-
-def add_unit_with_fees(work: Work, building_id: str, room: NewRoom) -> str:
-    """Store a unit with its monthly amounts and return its id; raises what `add_unit` raises."""
-    unit_id = add_unit(work, building_id=building_id, written=room.written)
-    if any(room.fees.values()):
-        set_unit_fees(work, unit_id=unit_id, version=1, amounts=room.fees)
-    return unit_id
 
 
 def known_unit(session: Session, unit_id: str) -> str:
@@ -117,121 +56,6 @@ def edit_unit(work: Work, *, unit_id: str, version: int, written: WrittenUnit) -
     refuse_taken(work.session, columns["name"], others)
     write_columns(work, AuditEvent.UNIT_EDITED, row, columns=columns)
     return row.version
-
-
-def set_unit_fees(
-    work: Work, *, unit_id: str, version: int, amounts: Mapping[str, int | None]
-) -> int:
-    """Set the monthly amounts by fee code, `None` or 0 removes one; return the unit's version.
-
-    Codes that are not named stay. Prices agreed with residents are unchanged.
-    """
-    unit = locked(work.session, Unit, unit_id, version)
-    fee_ids = _fee_ids(work.session, amounts)
-    asked = {code: check_yen(f"fees.{code}", yen) or 0 for code, yen in amounts.items()}
-    of_unit = select(UnitFee).where(UnitFee.unit_id == unit_id)
-    stored = {row.fee_id: row for row in work.session.scalars(of_unit)}
-    before = {code: row.amount_yen for code in asked if (row := stored.get(fee_ids[code]))}
-    after = {code: yen for code, yen in asked.items() if yen}
-    if before == after:
-        return unit.version
-    for code, yen in asked.items():
-        _write(work.session, unit_id, fee_ids[code], stored.get(fee_ids[code]), yen)
-    count_change(unit, work.clock)
-    note_audit_event(
-        work,
-        AuditEvent.UNIT_FEES_SET,
-        subject_of(unit),
-        before={"monthly_fees": before},
-        after={"monthly_fees": after},
-    )
-    work.session.flush()
-    return unit.version
-
-
-def _fee_ids(session: Session, amounts: Mapping[str, int | None]) -> dict[str, str]:
-    monthly = select(Fee).where(Fee.is_monthly, Fee.code.in_(amounts))
-    known = {fee.code: fee.id for fee in session.scalars(monthly)}
-    for code in amounts:
-        if code not in known:
-            raise Refused("fees: '{code}' is not a monthly fee of this workspace.", code=code[:60])
-    return known
-
-
-def _write(
-    session: Session, unit_id: str, fee_id: str, stored: UnitFee | None, amount_yen: int
-) -> None:
-    if stored is None:
-        if amount_yen:
-            session.add(UnitFee(unit_id=unit_id, fee_id=fee_id, amount_yen=amount_yen))
-    elif amount_yen:
-        stored.amount_yen = amount_yen
-    else:
-        session.delete(stored)
-
-
-class ChartedUnit(NamedTuple):
-    """A unit as a chart names it."""
-
-    id: str
-    name: str
-    type: UnitType
-    building_id: str
-    building: Bilingual
-    rent_yen: int | None
-
-
-class ChartedUnits(NamedTuple):
-    """One page of units, and the total count."""
-
-    units: Sequence[ChartedUnit]
-    total: int
-
-
-def charted_units(
-    session: Session,
-    *,
-    building_id: str | None,
-    text: str,
-    paging: Paging,
-    left_out: Collection[str] = (),
-) -> ChartedUnits:
-    """Return units of a building or of all, whose name or building contains the text."""
-    asked = (building_id, text, frozenset(left_out))
-    state = counters(session, CATALOGUE)
-    ids = _ORDERED.answer(session, asked, state, lambda: _read_ordered_ids(session, *asked))
-    shown = ids[paging.offset : paging.offset + paging.limit]
-    rows = {row[0]: row for row in session.execute(_CHARTED.where(Unit.id.in_(shown)))}
-    found = (rows[id_] for id_ in shown if id_ in rows)
-    return ChartedUnits(
-        [
-            ChartedUnit(row[0], row[1], row[2], row[3], Bilingual(row[4], row[5]), row[6])
-            for row in found
-        ],
-        len(ids),
-    )
-
-
-_ORDERED: Final = KeptAnswers(most=8)
-"""The order of units needs all of them; the ids are cached until the catalogue changes."""
-_CHARTED: Final = select(
-    Unit.id, Unit.name, Unit.type, Building.id, Building.name, Building.name_en, Unit.rent_yen
-).join(Unit.building)
-
-
-def _read_ordered_ids(
-    session: Session, building_id: str | None, text: str, left_out: Collection[str]
-) -> Sequence[str]:
-    """Return the ids of the wanted units, by building and name."""
-    found = (
-        select(Unit.id)
-        .join(Unit.building)
-        .where(finds(text, Unit.name_text, Building.name_text), Unit.id.not_in(left_out))
-        .order_by(Building.name, Building.id, Unit.name_key, Unit.id)
-    )
-    if building_id:
-        found = found.where(Unit.building_id == building_id)
-    return session.scalars(found).all()
 
 
 def named_unit_id(session: Session, unit: str, building: str | None = None) -> str:
@@ -302,7 +126,7 @@ def find_units(session: Session, facts: UnitFacts, today: date) -> Sequence[str]
     question = select(Unit.id)
     if facts.areas or facts.search or facts.building:
         question = question.join(Unit.building)
-    conditions = [*_conditions(facts, today)]
+    conditions = [*_list_conditions(facts, today)]
     if facts.layouts:
         conditions.append(Unit.layout.in_(_find_layouts(session, facts.layouts)))
     return session.scalars(question.where(*conditions).order_by(*_ORDER[facts.sort], Unit.id)).all()
@@ -329,7 +153,7 @@ def is_current(today: date | BindParameter[date]) -> ColumnElement[bool]:
     )
 
 
-def _conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bool]]:
+def _list_conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bool]]:
     if facts.areas:
         yield or_(_is_one_of(Building.area, facts.areas), _is_one_of(Building.area_en, facts.areas))
     if facts.price_min_yen is not None:

@@ -120,13 +120,16 @@ def answer_ways(
 ) -> Sequence[AnswerWay]:
     """Return one handle for each channel, the one last heard from; blocked ones come last."""
     if not visibility.is_whole:
-        return [AnswerWay(Channel.PORTAL, name, False, None) for name in _portal(row, handles)]
+        return [
+            AnswerWay(Channel.PORTAL, name, False, None)
+            for name in _find_portal_handles(row, handles)
+        ]
     heard = _find_last_messages(session, row.id)
     best: dict[Channel, KnownHandle] = {}
-    for handle in _reachable(session, row, handles):
+    for handle in _list_reachable_handles(session, row, handles):
         key = (handle.channel, handle.handle)
         known = best.get(handle.channel)
-        if known is None or _rank(handle, heard.get(key)) >= _rank(
+        if known is None or _rank_handle(handle, heard.get(key)) >= _rank_handle(
             known, heard.get((known.channel, known.handle))
         ):
             best[handle.channel] = handle
@@ -142,9 +145,11 @@ def answer_ways(
     return sorted(ways, key=lambda way: (way.is_blocked, way.channel != row.channel, way.channel))
 
 
-def _reachable(session: Session, row: Conversation, handles: KnownHandles) -> Sequence[KnownHandle]:
+def _list_reachable_handles(
+    session: Session, row: Conversation, handles: KnownHandles
+) -> Sequence[KnownHandle]:
     """Return the handles a reply may go to; portal and mail have one each, as recorded now."""
-    portal, recorded = _portal(row, handles), recorded_addresses(session, row, handles)
+    portal, recorded = _find_portal_handles(row, handles), recorded_addresses(session, row, handles)
     own = address_of_stay(session, row)
     found = []
     for handle in handles.all:
@@ -157,14 +162,14 @@ def _reachable(session: Session, row: Conversation, handles: KnownHandles) -> Se
     return found
 
 
-def _portal(row: Conversation, handles: KnownHandles) -> Sequence[str]:
+def _find_portal_handles(row: Conversation, handles: KnownHandles) -> Sequence[str]:
     """Return the linked stay, else the person's latest one: a new ticket begins there."""
     known = handles.of(Channel.PORTAL)
     own = [handle for handle in known if handle == row.reservation_id]
     return (own or known)[-1:]
 
 
-def _rank(handle: KnownHandle, heard_at: datetime | None) -> tuple[bool, bool, datetime]:
+def _rank_handle(handle: KnownHandle, heard_at: datetime | None) -> tuple[bool, bool, datetime]:
     return (not handle.is_blocked, heard_at is not None, heard_at or handle.added_at)
 
 

@@ -1,7 +1,7 @@
 """Answering a conversation: channels, templates and sending."""
 
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from sqlalchemy import select
@@ -9,7 +9,6 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT, check_text, needed_text
-from pms.catalogue.models import Building, Unit
 from pms.channels.answer_ways import (
     AnswerWay,
     KnownHandles,
@@ -22,63 +21,23 @@ from pms.channels.inbox_items import newest_words
 from pms.channels.models import ReplyTemplate
 from pms.channels.sending import send_words
 from pms.enquiries.enquiry_answers import answer_enquiry
-from pms.foundation.audit import note_audit_event, note_change
+from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.idempotency import is_new
 from pms.foundation.ids import new_id
-from pms.foundation.phrases import Bilingual, join_with_commas
+from pms.foundation.phrases import join_with_commas
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Conversation, Enquiry, Ticket
-from pms.reservations.changes import lock_reservations
-from pms.reservations.models import Reservation
+from pms.reservations.locks import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enquiry_steps import OPEN
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel
-from pms.rules.template_places import fill_plainly, open_places, unknown_places
+from pms.rules.template_places import open_places, unknown_places
 from pms.upkeep.ticket_updates import first_line, open_ticket
 from pms.upkeep.tickets import answer_ticket
-from pms.workspaces.queries import branding
 
 PLACES: Final = ("name", "unit", "building", "moveIn", "moveOut", "operator")
-
-
-def reply_values(session: Session, row: Conversation, language: str) -> Mapping[str, str | None]:
-    """Return the value of each template place in a language; None where it is unknown."""
-    values: dict[str, str | None] = {
-        "name": row.name,
-        "operator": branding(session).name.in_language(language),
-    }
-    if row.reservation_id is None:
-        return values
-    name, starts_on, ends_on, unit, ja, en = session.execute(
-        select(
-            Reservation.name,
-            Reservation.starts_on,
-            Reservation.ends_on,
-            Unit.name,
-            Building.name,
-            Building.name_en,
-        )
-        .join(Reservation.unit)
-        .join(Unit.building)
-        .where(Reservation.id == row.reservation_id)
-    ).one()
-    return values | {
-        "name": name,
-        "unit": unit,
-        "building": Bilingual(ja, en).in_language(language),
-        "moveIn": _day(starts_on, language),
-        "moveOut": _day(ends_on, language),
-    }
-
-
-def _day(day: date | None, language: str) -> str | None:
-    if day is None:
-        return None
-    if language == "ja":
-        return f"{day.year}年{day.month}月{day.day}日"
-    return f"{day.day} {day:%B %Y}"
 
 
 class SentAnswer(NamedTuple):
@@ -114,7 +73,7 @@ def answer_conversation(
     if not is_new(work.session, work.clock, work.actor, key):
         return None
     handles = known_handles(work.session, row)
-    way = _way(answer_ways(work.session, row, handles, meets), channel)
+    way = _require_way(answer_ways(work.session, row, handles, meets), channel)
     target = _lock_target(work.session, way, handles, meets)
     if way.channel is Channel.PORTAL and ticket_seen is not None:
         _refuse_another_ticket(target, ticket_seen)
@@ -185,7 +144,7 @@ def _refuse_another_ticket(ticket_id: str | None, ticket_seen: str) -> None:
         )
 
 
-def _way(ways: Sequence[AnswerWay], channel: Channel | None) -> AnswerWay:
+def _require_way(ways: Sequence[AnswerWay], channel: Channel | None) -> AnswerWay:
     way = next((open_way for open_way in ways if channel in (None, open_way.channel)), None)
     if way is None:
         raise Refused("channel: this person has no contact there, so you cannot reply this way.")
@@ -209,7 +168,7 @@ class _Answer(NamedTuple):
                 ticket_id=ticket_id,
                 text=self.words,
                 visibility=self.visibility.tickets,
-                locale=self._language,
+                locale=self._office_language,
             )
             return SentAnswer(Channel.PORTAL, is_mailed)
         if not self.visibility.is_whole:
@@ -223,7 +182,7 @@ class _Answer(NamedTuple):
             subject=first_line(self.words),
             text=self.words,
             side=TicketSide.STAFF,
-            locale=self._language,
+            locale=self._office_language,
         )
         return SentAnswer(Channel.PORTAL, self._has_address())
 
@@ -231,7 +190,9 @@ class _Answer(NamedTuple):
         """Reply to the enquiry, or send a mail."""
         if enquiry_id is None:
             return self.on_channel(way)
-        answer_enquiry(self.work, enquiry_id=enquiry_id, text=self.words, locale=self._language)
+        answer_enquiry(
+            self.work, enquiry_id=enquiry_id, text=self.words, locale=self._office_language
+        )
         return SentAnswer(Channel.MAIL, True)
 
     def on_channel(self, way: AnswerWay) -> SentAnswer:
@@ -246,88 +207,12 @@ class _Answer(NamedTuple):
         return SentAnswer(way.channel, True)
 
     @property
-    def _language(self) -> str | None:
+    def _office_language(self) -> str | None:
         """The language that the office set; None leaves it to the ticket or enquiry."""
         return self.row.locale if self.row.locale_by else None
 
     def _has_address(self) -> bool:
         return bool(self.handles.of(Channel.MAIL))
-
-
-class AnswerTemplateRecord(NamedTuple):
-    """One template with its texts; one language may be empty."""
-
-    id: str
-    name: str
-    text_ja: str
-    text_en: str
-    updated_at: datetime
-    updated_by: str
-    archived_at: datetime | None
-    version: int
-
-    def in_language(self, language: str) -> tuple[str, str]:
-        """Return the text and its language: the wanted one, else the one that has a text."""
-        texts = {"ja": self.text_ja, "en": self.text_en}
-        other = "en" if language == "ja" else "ja"
-        return (texts[language], language) if texts.get(language) else (texts[other], other)
-
-
-def reply_templates(
-    session: Session, *, with_archived: bool = False
-) -> Sequence[AnswerTemplateRecord]:
-    """Return the templates by name; archived ones come last, and only with `with_archived`."""
-    question = select(ReplyTemplate).order_by(ReplyTemplate.name, ReplyTemplate.id)
-    if not with_archived:
-        question = question.where(ReplyTemplate.archived_at.is_(None))
-    rows = session.scalars(question).all()
-    return [_record(row) for row in sorted(rows, key=lambda row: row.archived_at is not None)]
-
-
-def reply_template(session: Session, template_id: str) -> AnswerTemplateRecord:
-    """Return one template; raise `NotFound` for an unknown id."""
-    return _record(locked(session, ReplyTemplate, template_id))
-
-
-def _record(row: ReplyTemplate) -> AnswerTemplateRecord:
-    return AnswerTemplateRecord(
-        row.id,
-        row.name,
-        row.text_ja,
-        row.text_en,
-        row.updated_at,
-        row.updated_by,
-        row.archived_at,
-        row.version,
-    )
-
-
-def fill_reply(
-    session: Session, *, conversation_id: str, template_id: str, visibility: InboxVisibility
-) -> str:
-    """Return the filled text in the person's language; an unknown value stays a place.
-
-    Raises `Refused` for an archived template, which may be out of date.
-    """
-    row = lock_conversation(session, conversation_id, visibility, is_changed=False)
-    template = reply_template(session, template_id)
-    if template.archived_at is not None:
-        raise Refused("templateId: this template is archived.")
-    text, language = template.in_language(row.locale)
-    return fill_plainly(text, reply_values(session, row, language))
-
-
-def archive_reply_template(work: Work, *, template_id: str, is_archived: bool = True) -> str:
-    """Archive or restore a template and return its name; a repetition changes nothing."""
-    row = locked(work.session, ReplyTemplate, template_id)
-    if (row.archived_at is not None) == is_archived:
-        return row.name
-    row.archived_at = work.clock.now() if is_archived else None
-    facts = {"name": row.name, "is_archived": is_archived}
-    about = ("reply_template", row.id)
-    note_audit_event(work, AuditEvent.REPLY_TEMPLATE_ARCHIVED, about, after=facts)
-    work.session.flush()
-    return row.name
 
 
 LONGEST_REPLY: Final = 4_000
@@ -348,7 +233,7 @@ def write_reply_template(
     template was changed since `version`.
     """
     named = " ".join(needed_text("name", name, LONGEST_NAME).split())
-    texts = _text("textJa", text_ja), _text("textEn", text_en)
+    texts = _check_template_text("textJa", text_ja), _check_template_text("textEn", text_en)
     if not any(texts):
         raise Refused("textJa: write the text in at least one language.")
     if template_id is None:
@@ -360,7 +245,13 @@ def write_reply_template(
             raise Collision(
                 "version: a colleague changed this template in the meantime. Check it again."
             )
-    _refuse_taken(work.session, row, named)
+    session = work.session
+    with session.no_autoflush:
+        other = session.scalar(
+            select(ReplyTemplate.id).where(ReplyTemplate.name == named, ReplyTemplate.id != row.id)
+        )
+    if other is not None:
+        raise _refuse_taken_name(named)
     row.name, row.text_ja, row.text_en = named, *texts
     note_change(work, AuditEvent.REPLY_TEMPLATE_WRITTEN, row)
     row.updated_at, row.updated_by = work.clock.now(), work.actor
@@ -373,20 +264,11 @@ def write_reply_template(
     return row.id
 
 
-def _refuse_taken(session: Session, row: ReplyTemplate, name: str) -> None:
-    with session.no_autoflush:
-        other = session.scalar(
-            select(ReplyTemplate.id).where(ReplyTemplate.name == name, ReplyTemplate.id != row.id)
-        )
-    if other is not None:
-        raise _refuse_taken_name(name)
-
-
 def _refuse_taken_name(name: str) -> Refused:
     return Refused("name: a template called '{name}' already exists.", name=name)
 
 
-def _text(field: str, text: str | None) -> str:
+def _check_template_text(field: str, text: str | None) -> str:
     words = (check_text(field, text, LONGEST_REPLY) or "").replace("\r\n", "\n").strip()
     unknown = unknown_places(words, PLACES)
     if unknown:

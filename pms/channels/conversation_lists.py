@@ -74,18 +74,14 @@ def lock_conversation(
             question = question.with_for_update().execution_options(populate_existing=True)
         found = session.scalar(question)
         if found is None:
-            wanted = _leads_to(session, wanted)
+            # Its handles moved with the merge, so the visibility filter no longer finds it.
+            asked = select(Conversation.merged_into_id).where(Conversation.id == wanted)
+            wanted = session.scalar(asked)
         elif found.merged_into_id is None:
             return found
         else:
             wanted = found.merged_into_id
     raise no_such("conversation", conversation_id)
-
-
-def _leads_to(session: Session, conversation_id: str) -> str | None:
-    # Its handles moved with the merge, so the visibility filter no longer finds it.
-    asked = select(Conversation.merged_into_id).where(Conversation.id == conversation_id)
-    return session.scalar(asked)
 
 
 def assign_conversation(work: Work, *, conversation_id: str, person_id: str | None) -> None:
@@ -240,13 +236,13 @@ def inbox_list(
     session: Session, search: InboxSearch, paging: Paging, visibility: InboxVisibility
 ) -> ConversationPage:
     """Return one page of the visible conversations."""
-    wanted = list(_conditions(search))
+    wanted = list(_list_conditions(search))
     count = select(func.count(Conversation.id)).select_from(Conversation)
     if search.text:
         count = count.outerjoin(Reservation, _STAY).outerjoin(Unit, _UNIT)
         count = count.outerjoin(Building, _BUILDING)
     total = session.scalar(visibility.narrow(session, count.where(*wanted))) or 0
-    page = visibility.narrow(session, _ROWS.where(*wanted)).order_by(*_order(search))
+    page = visibility.narrow(session, _ROWS.where(*wanted)).order_by(*_list_sort_columns(search))
     rows = session.execute(page.offset(min(paging.offset, total)).limit(paging.limit))
     return ConversationPage([listed_conversation(row) for row in rows], total)
 
@@ -258,7 +254,7 @@ def find_conversations(
     if not text.strip():
         return []
     page = _ROWS.where(
-        Conversation.merged_into_id.is_(None), Conversation.id != apart_from, _holds(text)
+        Conversation.merged_into_id.is_(None), Conversation.id != apart_from, _contains_text(text)
     ).order_by(Conversation.last_message_at.desc(), Conversation.id)
     return [listed_conversation(row) for row in session.execute(page.limit(most))]
 
@@ -279,7 +275,7 @@ def listed_conversation(row: Sequence[Any]) -> ListedConversation:
     return ListedConversation._make((*facts, Bilingual(ja, en)))
 
 
-def _conditions(search: InboxSearch) -> Iterator[ColumnElement[bool]]:
+def _list_conditions(search: InboxSearch) -> Iterator[ColumnElement[bool]]:
     yield Conversation.state == search.state
     yield Conversation.merged_into_id.is_(None)
     if search.awaits == TicketSide.STAFF:
@@ -293,16 +289,16 @@ def _conditions(search: InboxSearch) -> Iterator[ColumnElement[bool]]:
     if search.assignee_id:
         yield Conversation.assignee_id == search.assignee_id
     if search.text:
-        yield _holds(search.text)
+        yield _contains_text(search.text)
 
 
-def _holds(text: str) -> ColumnElement[bool]:
+def _contains_text(text: str) -> ColumnElement[bool]:
     """Return the condition that each word is in the messages or in the data of the stay."""
     columns = Conversation.search_text, Reservation.search_text, Unit.name_text
     return finds(text, *columns, Building.name_text)
 
 
-def _order(search: InboxSearch) -> Sequence[ColumnElement[Any]]:
+def _list_sort_columns(search: InboxSearch) -> Sequence[ColumnElement[Any]]:
     if search.state == ConversationState.DONE:
         return (Conversation.last_message_at.desc(), Conversation.id.desc())
     is_ours = Conversation.awaits == TicketSide.STAFF

@@ -1,10 +1,10 @@
-"""One conversation with its messages."""
+"""One conversation with what is known about its person."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import literal, or_, select, union_all
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
@@ -17,12 +17,9 @@ from pms.channels.answer_ways import (
     ticket_to_answer,
 )
 from pms.channels.conversation_lists import InboxVisibility, lock_conversation
-from pms.channels.messages import PICTURE
-from pms.foundation.lists import Paging
-from pms.foundation.tenancy import refers_to
-from pms.inbox.models import Conversation, Enquiry, EnquiryNote, GuestMessage, Ticket, TicketMessage
-from pms.rules.enumerations import EnquiryState, TicketSide, TicketState, TicketStep
-from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState
+from pms.inbox.models import Conversation, Enquiry, Ticket
+from pms.rules.enumerations import EnquiryState, TicketSide, TicketState
+from pms.rules.message_words import Channel, ConversationState
 
 _FEW = 10
 
@@ -102,25 +99,25 @@ def conversation_record(
         reservation_id=row.reservation_id,
         enquiry_id=row.enquiry_id,
         assignee_id=row.assignee_id,
-        assignee=_person(session, row.assignee_id),
+        assignee=_find_person_name(session, row.assignee_id),
         closed_at=row.closed_at,
         closed_by=row.closed_by,
         handles=handles,
         ways=answer_ways(session, row, handles, visibility),
         ticket_to_answer=ticket_to_answer(session, handles, visibility),
-        tickets=_tickets(session, row, handles, visibility),
-        enquiries=_enquiries(session, handles) if visibility.is_whole else (),
-        others=_others(session, row) if visibility.is_whole else (),
+        tickets=_list_tickets(session, row, handles, visibility),
+        enquiries=_list_enquiries(session, handles) if visibility.is_whole else (),
+        others=_list_other_conversations(session, row) if visibility.is_whole else (),
     )
 
 
-def _person(session: Session, person_id: str | None) -> str | None:
+def _find_person_name(session: Session, person_id: str | None) -> str | None:
     if person_id is None:
         return None
     return session.scalar(select(Person.name).where(Person.id == person_id))
 
 
-def _tickets(
+def _list_tickets(
     session: Session, row: Conversation, handles: KnownHandles, visibility: InboxVisibility
 ) -> Sequence[TicketOfPerson]:
     """Return the tickets of the person and of the linked stay, open ones first, then newest."""
@@ -134,7 +131,7 @@ def _tickets(
     return [TicketOfPerson(*row) for row in session.execute(visibility.tickets.narrow(question))]
 
 
-def _enquiries(session: Session, handles: KnownHandles) -> Sequence[EnquiryOfPerson]:
+def _list_enquiries(session: Session, handles: KnownHandles) -> Sequence[EnquiryOfPerson]:
     rows = session.execute(
         select(Enquiry.id, Enquiry.state, Enquiry.received_at)
         .where(handles.is_enquiry)
@@ -144,7 +141,7 @@ def _enquiries(session: Session, handles: KnownHandles) -> Sequence[EnquiryOfPer
     return [EnquiryOfPerson(*row) for row in rows]
 
 
-def _others(session: Session, row: Conversation) -> Sequence[OtherConversation]:
+def _list_other_conversations(session: Session, row: Conversation) -> Sequence[OtherConversation]:
     """Return the other conversations linked to the same stay."""
     if row.reservation_id is None:
         return ()
@@ -161,223 +158,3 @@ def _others(session: Session, row: Conversation) -> Sequence[OtherConversation]:
         .limit(_FEW)
     )
     return [OtherConversation(*columns) for columns in rows]
-
-
-LINES_A_PAGE: Final = 50
-_MESSAGE, _TICKET, _ENQUIRY, _ANSWER = "message", "ticket", "enquiry", "answer"
-
-
-class Media(NamedTuple):
-    """A picture or file of a message; without a key it is not stored, or not yet."""
-
-    key: str | None
-    type: str | None
-    name: str | None
-    failure: str | None
-
-    @property
-    def is_picture(self) -> bool:
-        """Whether it was re-encoded as a picture, so that it is safe to show."""
-        return self.key is not None and self.type == PICTURE
-
-
-class ThreadLine(NamedTuple):
-    """One line of a thread: words, a picture, or a step of the ticket's work."""
-
-    id: str
-    channel: Channel
-    side: TicketSide
-    at: datetime
-    by: str | None
-    text: str = ""
-    kind: MessageKind = MessageKind.TEXT
-    state: MessageState | None = None
-    failure: str | None = None
-    is_taken_back: bool = False
-    media: Media | None = None
-    quoted: str | None = None
-    is_edit: bool = False
-    listing: str | None = None
-    ticket_id: str | None = None
-    subject: str | None = None
-    step: TicketStep | None = None
-    step_on: date | None = None
-    enquiry_id: str | None = None
-
-
-class Thread(NamedTuple):
-    """One page of a thread, the oldest line first; `has_earlier` if more came before."""
-
-    lines: Sequence[ThreadLine]
-    has_earlier: bool
-
-
-def conversation_thread(
-    session: Session,
-    conversation_id: str,
-    handles: KnownHandles,
-    visibility: InboxVisibility,
-    page: int = 1,
-) -> Thread:
-    """Return one page of the messages, the latest page first, in at most six queries.
-
-    With limited visibility only the messages of the visible tickets are returned.
-    """
-    paging = Paging(page, LINES_A_PAGE)
-    entries = union_all(*_sources(conversation_id, handles, visibility)).subquery()
-    asked = select(entries).order_by(entries.c.at.desc(), entries.c.id.desc())
-    found = session.execute(asked.offset(paging.offset).limit(paging.limit + 1)).all()
-    rows = found[: paging.limit]
-    ids: dict[str, list[str]] = {}
-    for source, id_, _ in rows:
-        ids.setdefault(source, []).append(id_)
-    lines = {line.id: line for line in _lines(session, ids)}
-    ordered = [lines[id_] for _, id_, _ in reversed(rows) if id_ in lines]
-    return Thread(ordered, len(found) > paging.limit)
-
-
-def _sources(conversation_id: str, handles: KnownHandles, visibility: InboxVisibility) -> list[Any]:
-    of_tickets = (
-        select(literal(_TICKET).label("source"), TicketMessage.id.label("id"), TicketMessage.at)
-        .join(Ticket, refers_to(TicketMessage.ticket_id, Ticket))
-        .where(handles.is_ticket)
-    )
-    if not visibility.is_whole:
-        return [visibility.tickets.narrow(of_tickets)]
-    return [
-        of_tickets,
-        select(literal(_MESSAGE), GuestMessage.id, GuestMessage.sent_at).where(
-            GuestMessage.conversation_id == conversation_id
-        ),
-        select(literal(_ENQUIRY), Enquiry.id, Enquiry.received_at).where(handles.is_enquiry),
-        select(literal(_ANSWER), EnquiryNote.id, EnquiryNote.at)
-        .join(Enquiry, refers_to(EnquiryNote.enquiry_id, Enquiry))
-        .where(EnquiryNote.is_answer, handles.is_enquiry),
-    ]
-
-
-def _lines(session: Session, ids: Mapping[str, Sequence[str]]) -> Iterable[ThreadLine]:
-    if _TICKET in ids:
-        yield from _of_tickets(session, ids[_TICKET])
-    if _MESSAGE in ids:
-        yield from _of_channels(session, ids[_MESSAGE])
-    if _ENQUIRY in ids:
-        yield from _of_enquiries(session, ids[_ENQUIRY])
-    if _ANSWER in ids:
-        yield from _of_answers(session, ids[_ANSWER])
-
-
-def _of_tickets(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
-    rows = session.execute(
-        select(TicketMessage, Ticket.subject)
-        .join(Ticket, refers_to(TicketMessage.ticket_id, Ticket))
-        .where(TicketMessage.id.in_(ids))
-    )
-    for row, subject in rows:
-        yield ThreadLine(
-            id=row.id,
-            channel=Channel.PORTAL,
-            side=row.side,
-            at=row.at,
-            by=row.by,
-            text=row.text or "",
-            ticket_id=row.ticket_id,
-            subject=subject,
-            step=row.step,
-            step_on=row.step_on,
-        )
-
-
-def _of_channels(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
-    rows = session.scalars(select(GuestMessage).where(GuestMessage.id.in_(ids))).all()
-    quoted = _read_quotes(session, rows)
-    for row in rows:
-        is_here = row.taken_back_at is None
-        yield ThreadLine(
-            id=row.id,
-            channel=row.channel,
-            side=row.side,
-            at=row.sent_at,
-            by=row.by,
-            text=row.text if is_here else "",
-            kind=row.kind,
-            state=row.state,
-            failure=row.failure,
-            is_taken_back=not is_here,
-            media=_media(row) if is_here else None,
-            quoted=quoted.get((row.channel, row.quoted_id or "")),
-            is_edit=row.is_edit,
-            listing=row.listing,
-        )
-
-
-def _media(row: GuestMessage) -> Media | None:
-    if row.media_id is None and row.media_key is None and row.media_failure is None:
-        return None
-    return Media(row.media_key, row.media_type, row.media_name, row.media_failure)
-
-
-def _read_quotes(
-    session: Session, rows: Sequence[GuestMessage]
-) -> Mapping[tuple[Channel, str], str]:
-    wanted = {row.quoted_id for row in rows if row.quoted_id}
-    if not wanted:
-        return {}
-    conversations = {row.conversation_id for row in rows}
-    found = session.execute(
-        select(GuestMessage.channel, GuestMessage.external_id, GuestMessage.text).where(
-            GuestMessage.conversation_id.in_(conversations),
-            GuestMessage.external_id.in_(wanted),
-            GuestMessage.taken_back_at.is_(None),
-        )
-    )
-    return {(channel, external_id or ""): text for channel, external_id, text in found}
-
-
-def _of_enquiries(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
-    for row in session.scalars(select(Enquiry).where(Enquiry.id.in_(ids))):
-        yield ThreadLine(
-            id=row.id,
-            channel=Channel.MAIL,
-            side=TicketSide.RESIDENT,
-            at=row.received_at,
-            by=None,
-            text=row.message,
-            enquiry_id=row.id,
-        )
-
-
-def _of_answers(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
-    for row in session.scalars(select(EnquiryNote).where(EnquiryNote.id.in_(ids))):
-        yield ThreadLine(
-            id=row.id,
-            channel=Channel.MAIL,
-            side=TicketSide.STAFF,
-            at=row.at,
-            by=row.by,
-            text=row.text,
-            enquiry_id=row.enquiry_id,
-        )
-
-
-class WordsToReport(NamedTuple):
-    """Words with their writer; empty when the latest page of the thread has none of the person."""
-
-    reservation_id: str | None
-    text: str
-
-
-def words_to_report(
-    session: Session, conversation_id: str, visibility: InboxVisibility
-) -> WordsToReport:
-    """Return the person's last words, without reactions and pictures without text.
-
-    Raises `NotFound` for a conversation that is not visible.
-    """
-    row = lock_conversation(session, conversation_id, visibility, is_changed=False)
-    thread = conversation_thread(session, row.id, known_handles(session, row), visibility)
-    for line in reversed(thread.lines):
-        is_theirs = line.side == TicketSide.RESIDENT and line.kind is not MessageKind.REACTION
-        if is_theirs and line.text:
-            return WordsToReport(row.reservation_id, line.text)
-    return WordsToReport(row.reservation_id, "")

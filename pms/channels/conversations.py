@@ -20,7 +20,7 @@ from pms.inbox.conversations import (
     portal_handle,
 )
 from pms.inbox.models import Conversation, Enquiry
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.addresses import telephone_key
 from pms.rules.enquiry_steps import OPEN
@@ -61,12 +61,20 @@ def certain_person(
         return _of_stay(session, found.pop())
     if found or key is None:
         return None
-    return _of_enquiry(session, key)
+    rows = session.execute(
+        select(Enquiry.id, Enquiry.name, Enquiry.locale, Enquiry.email)
+        .where(Enquiry.phone_key == key, Enquiry.state.in_(OPEN))
+        .limit(2)
+    ).all()
+    if len(rows) != 1:
+        return None
+    id_, name, locale, email = rows[0]
+    return CertainPerson(name, locale, email, enquiry_id=id_)
 
 
 def _stays_of_booking(session: Session, reference: str) -> set[str]:
     """Return the stays whose link, note or channel calendar has the booking reference."""
-    live = _live(Reservation.kind == ReservationKind.GUEST)
+    live = _is_live_stay(Reservation.kind == ReservationKind.GUEST)
     linked = select(CheckInLink.reservation_id).where(CheckInLink.external_id == reference)
     found = set(session.scalars(select(Reservation.id).where(live, Reservation.id.in_(linked))))
     noted = session.execute(
@@ -87,12 +95,14 @@ def _stays_of_booking(session: Session, reference: str) -> set[str]:
 
 def _stays_of_number(session: Session, key: str) -> set[str]:
     rows = session.execute(
-        select(Reservation.id, Reservation.phone).where(_live(Reservation.phone.is_not(None)))
+        select(Reservation.id, Reservation.phone).where(
+            _is_live_stay(Reservation.phone.is_not(None))
+        )
     )
     return {id_ for id_, phone in rows if telephone_key(phone) == key}
 
 
-def _live(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+def _is_live_stay(condition: ColumnElement[bool]) -> ColumnElement[bool]:
     return and_(Reservation.lifecycle.in_(LIVE), condition)
 
 
@@ -105,23 +115,11 @@ def _of_stay(session: Session, reservation_id: str) -> CertainPerson:
     ).one()
     # An address shared by two stays identifies nobody, as a shared number does not.
     sharing = select(Reservation.id).where(
-        _live(Reservation.email_key == (email or "").strip().casefold()),
+        _is_live_stay(Reservation.email_key == (email or "").strip().casefold()),
         Reservation.id != reservation_id,
     )
     is_own = email is not None and session.scalar(sharing.limit(1)) is None
     return CertainPerson(name, locale, email if is_own else None, reservation_id=reservation_id)
-
-
-def _of_enquiry(session: Session, key: str) -> CertainPerson | None:
-    rows = session.execute(
-        select(Enquiry.id, Enquiry.name, Enquiry.locale, Enquiry.email)
-        .where(Enquiry.phone_key == key, Enquiry.state.in_(OPEN))
-        .limit(2)
-    ).all()
-    if len(rows) != 1:
-        return None
-    id_, name, locale, email = rows[0]
-    return CertainPerson(name, locale, email, enquiry_id=id_)
 
 
 LONGEST_NAME = 100
@@ -151,7 +149,7 @@ def find_conversation(session: Session, clock: Clock, writer: Writer) -> Convers
     )
     known = known_conversations(session, [person])[0]
     if known.row is None:
-        person = _certain(session, writer, person)
+        person = _complete_person(session, writer, person)
         known = known_conversations(session, [person])[0]
     if known.row is None:
         channel = writer.handles[0][0]
@@ -161,7 +159,9 @@ def find_conversation(session: Session, clock: Clock, writer: Writer) -> Convers
     return known.row
 
 
-def _certain(session: Session, writer: Writer, person: ConversationWriter) -> ConversationWriter:
+def _complete_person(
+    session: Session, writer: Writer, person: ConversationWriter
+) -> ConversationWriter:
     found = certain_person(session, phone=writer.phone, booking_reference=writer.booking_reference)
     if found is None:
         return person

@@ -8,17 +8,14 @@ from sqlalchemy.orm import Session
 
 from pms.channels.conversations import Writer, find_conversation
 from pms.channels.events import wake_events
-from pms.channels.messages import keep_message, known_message, note_failures, take_back_message
+from pms.channels.messages import keep_message, known_message, note_failures
 from pms.channels.models import InboundEvent
 from pms.channels.outgoing import DONE, UNUSED, EventOutcome, current_try, message_of_mark
 from pms.channels.payment_events import take_payment_event
 from pms.channels.sending import ask_for_media, ask_line_name, unnamed_person
-from pms.contracts.envelopes import (
-    EnvelopeEvent,
-    awaits_envelope,
-    note_envelope_event,
-    reservation_of_envelope,
-)
+from pms.channels.taken_back_messages import take_back_message
+from pms.contracts.envelope_events import EnvelopeEvent, note_envelope_event
+from pms.contracts.envelopes import awaits_envelope, reservation_of_envelope
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.work import Work, lock_leased
@@ -94,7 +91,7 @@ def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Eve
     known = known_message(session, Channel.OTA, message.key)
     if known is not None:
         return EventOutcome(InboundState.DONE, ("conversation", known.conversation_id))
-    handles = _handles(message)
+    handles = _handles_of_guest(message)
     writer = Writer(
         handles=handles,
         name=message.guest_name,
@@ -117,7 +114,7 @@ def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Eve
     return EventOutcome(InboundState.DONE, ("conversation", row.id))
 
 
-def _handles(message: OtaMessage) -> tuple[Handle, ...]:
+def _handles_of_guest(message: OtaMessage) -> tuple[Handle, ...]:
     """Return the guest's handles: the channel's thread and the booking, else this message."""
     names = []
     if message.conversation_id:
@@ -141,8 +138,21 @@ def take_line_event(session: Session, clock: Clock, event: InboundEvent) -> Even
     if event.kind.startswith(_MESSAGE):
         return _take_line_message(session, clock, event)
     if event.kind == _UNSEND:
-        return _take_back_line_message(session, clock, event)
-    known = _find_handle(session, event)
+        external_id = name_within(event.body, "unsend", "messageId")
+        message = known_message(session, Channel.LINE, external_id or "")
+        if message is None:
+            return EventOutcome(
+                InboundState.UNMATCHED, reason="The unsent message is not available."
+            )
+        at = event.occurred_at or event.received_at
+        take_back_message(Work(session, clock, LINE_ACTOR), message=message, at=at)
+        return DONE._replace(subject=("conversation", message.conversation_id))
+    handle = line_handle(event.body)
+    known = session.scalar(
+        select(ConversationHandle).where(
+            ConversationHandle.channel == Channel.LINE, ConversationHandle.handle == (handle or "")
+        )
+    )
     if known is None:
         return UNUSED
     subject = ("conversation", known.conversation_id)
@@ -176,25 +186,6 @@ def _take_line_message(session: Session, clock: Clock, event: InboundEvent) -> E
             is_about=lambda body: name_within(body, "unsend", "messageId") == external_id,
         )
     return EventOutcome(InboundState.DONE, ("conversation", row.id))
-
-
-def _take_back_line_message(session: Session, clock: Clock, event: InboundEvent) -> EventOutcome:
-    external_id = name_within(event.body, "unsend", "messageId")
-    message = known_message(session, Channel.LINE, external_id or "")
-    if message is None:
-        return EventOutcome(InboundState.UNMATCHED, reason="The unsent message is not available.")
-    at = event.occurred_at or event.received_at
-    take_back_message(Work(session, clock, LINE_ACTOR), message=message, at=at)
-    return DONE._replace(subject=("conversation", message.conversation_id))
-
-
-def _find_handle(session: Session, event: InboundEvent) -> ConversationHandle | None:
-    handle = line_handle(event.body)
-    return session.scalar(
-        select(ConversationHandle).where(
-            ConversationHandle.channel == Channel.LINE, ConversationHandle.handle == (handle or "")
-        )
-    )
 
 
 WHATSAPP_ACTOR: Final = "webhook/whatsapp"
@@ -298,7 +289,7 @@ def _take_status(session: Session, event: InboundEvent) -> EventOutcome:
     step = whatsapp_step(event.body)
     if step is None:
         return UNUSED
-    message = _ours(session, event)
+    message = _find_sent_message(session, event)
     if message is None:
         # Other systems may send from the same number, so this needs no attention.
         return _NOT_OURS
@@ -317,13 +308,13 @@ def _take_status(session: Session, event: InboundEvent) -> EventOutcome:
     return EventOutcome(InboundState.DONE, subject)
 
 
-def _ours(session: Session, event: InboundEvent) -> GuestMessage | None:
+def _find_sent_message(session: Session, event: InboundEvent) -> GuestMessage | None:
     """Return the sent message of a status, by WhatsApp's id or, if unknown, by the try's mark."""
     external_id = name_within(event.body, "status", "id") or ""
     message = known_message(session, Channel.WHATSAPP, external_id)
     if message is None:
         asked = select(GuestMessage).where(
-            GuestMessage.id == message_of_mark(_mark(event)),
+            GuestMessage.id == message_of_mark(_read_mark(event)),
             GuestMessage.channel == Channel.WHATSAPP,
             GuestMessage.external_id.is_(None),
         )
@@ -335,10 +326,10 @@ def _is_about_now(session: Session, message: GuestMessage, event: InboundEvent) 
     """Whether a status is about the current try of the locked message, not an earlier one."""
     if message.external_id is not None:
         return message.external_id == name_within(event.body, "status", "id")
-    return current_try(session, message.id).mark == _mark(event)
+    return current_try(session, message.id).mark == _read_mark(event)
 
 
-def _mark(event: InboundEvent) -> str:
+def _read_mark(event: InboundEvent) -> str:
     return name_within(event.body, "status", "biz_opaque_callback_data") or ""
 
 

@@ -1,24 +1,21 @@
-"""Provider events: storing, leasing and retrying them."""
+"""Provider events: leasing, retrying and listing them."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Select, String, bindparam, func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from pms.channels.models import InboundEvent
 from pms.foundation.audit import Subject, note_audit_event
 from pms.foundation.clock import Clock
-from pms.foundation.db import insert_new
 from pms.foundation.errors import Collision, no_such
-from pms.foundation.ids import is_id, new_id
-from pms.foundation.prepared import PreparedStatement
+from pms.foundation.ids import is_id
 from pms.foundation.work import Work, find_row, lease_due
 from pms.providers.payment_news import MONEY_RECEIVED, PaymentNews, read_payment_event
 from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import InboundState, WebhookSource
-from pms.rules.provider_json import ProviderEvent
 
 OPEN: Final = frozenset({InboundState.UNMATCHED, InboundState.FAILED})
 """The states in which an event waits for a person."""
@@ -121,13 +118,13 @@ class EventRecord(NamedTuple):
 
 def last_events(session: Session, source: WebhookSource, most: int = 20) -> Sequence[EventLine]:
     """Return the last events of a source, the newest first."""
-    asked = _newest().where(InboundEvent.source == source).limit(most)
+    asked = _select_newest().where(InboundEvent.source == source).limit(most)
     return [EventLine._make(row) for row in session.execute(asked)]
 
 
 def open_events(session: Session, most: int = 50) -> Sequence[EventLine]:
     """Return the events that wait for a person, the newest first."""
-    asked = _newest().where(InboundEvent.state.in_(sorted(OPEN))).limit(most)
+    asked = _select_newest().where(InboundEvent.state.in_(sorted(OPEN))).limit(most)
     return [EventLine._make(row) for row in session.execute(asked)]
 
 
@@ -144,103 +141,19 @@ def event_record(session: Session, event_id: str) -> EventRecord:
     row = find_row(session, InboundEvent, event_id)
     line = EventLine(*(getattr(row, name) for name in EventLine._fields))
     return EventRecord(
-        line, row.occurred_at, row.ended_at, row.ended_by, row.body, _payment(line, row.body)
+        line, row.occurred_at, row.ended_at, row.ended_by, row.body, _read_payment(line, row.body)
     )
 
 
-def _newest() -> Select[*tuple[Any, ...]]:
+def _select_newest() -> Select[*tuple[Any, ...]]:
     return select(*_COLUMNS).order_by(InboundEvent.received_at.desc(), InboundEvent.id.desc())
 
 
-def _payment(line: EventLine, body: Mapping[str, Any]) -> PaymentNews | None:
+def _read_payment(line: EventLine, body: Mapping[str, Any]) -> PaymentNews | None:
     try:
         return read_payment_event(body) if line.source is WebhookSource.PAYMENTS else None
     except ValueError:
         return None
-
-
-class Kept(NamedTuple):
-    """A stored event: its id, and whether this delivery was its first."""
-
-    id: str
-    is_new: bool
-
-
-def keep_events(
-    session: Session,
-    clock: Clock,
-    *,
-    source: WebhookSource,
-    events: Sequence[ProviderEvent],
-    key_id: str | None = None,
-) -> list[Kept]:
-    """Store the new events of a delivery in one transaction; return each event's row id.
-
-    The worker applies them later. The unique key decides which delivery was first, also between
-    processes.
-    """
-    # Ids are in the order of the delivery, in which events are applied. Rows are inserted in key
-    # order, so that two deliveries with the same events do not deadlock.
-    rows = {event.key: _row(clock, source, event, key_id) for event in events}
-    insert_new(session, InboundEvent, [rows[key] for key in sorted(rows)])
-    ids = _find_known_events(session, source, rows)
-    return [Kept(ids[event.key], ids[event.key] == rows[event.key]["id"]) for event in events]
-
-
-_FIND: Final = PreparedStatement(
-    select(InboundEvent.id).where(
-        InboundEvent.workspace_id == bindparam("workspace_id"),
-        InboundEvent.source == bindparam("source", type_=String),
-        InboundEvent.event_key == bindparam("event_key"),
-    )
-)
-
-
-def are_known(
-    connection: Connection,
-    workspace_id: str,
-    source: WebhookSource,
-    events: Sequence[ProviderEvent],
-) -> bool:
-    """Return whether all events are stored already, so that most repeats need no write lock."""
-    facts = {"workspace_id": workspace_id, "source": source.value}
-    return all(_FIND.first(connection, **facts, event_key=event.key) for event in events)
-
-
-def _find_known_events(
-    session: Session, source: WebhookSource, keys: Iterable[str]
-) -> Mapping[str, str]:
-    asked = select(InboundEvent.event_key, InboundEvent.id).where(
-        InboundEvent.source == source, InboundEvent.event_key.in_(list(keys))
-    )
-    return dict(iter(session.execute(asked)))
-
-
-def _row(
-    clock: Clock, source: WebhookSource, event: ProviderEvent, key_id: str | None
-) -> dict[str, Any]:
-    return {
-        "id": new_id(),
-        "source": source,
-        "event_key": event.key,
-        "kind": event.kind,
-        "body": _storable(dict(event.body)),
-        "key_id": key_id,
-        "occurred_at": event.occurred_at,
-        "received_at": clock.now(),
-        "state": InboundState.WAITING,
-        "due_at": clock.now(),
-        "attempts": 0,
-    }
-
-
-def _storable(value: Any) -> Any:
-    """Return the value without NUL, which JSON columns refuse; it becomes U+FFFD."""
-    if isinstance(value, str):
-        return value.replace("\x00", "\ufffd")
-    if isinstance(value, Mapping):
-        return {_storable(name): _storable(member) for name, member in value.items()}
-    return [_storable(member) for member in value] if isinstance(value, list) else value
 
 
 LEASE: Final = timedelta(minutes=2)

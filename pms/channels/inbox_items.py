@@ -11,24 +11,22 @@ from sqlalchemy import (
     func,
     select,
     union_all,
-    update,
 )
 from sqlalchemy.orm import Session
 
 from pms.channels.answer_ways import known_handles
 from pms.channels.conversation_lists import InboxVisibility, lock_conversation
-from pms.channels.conversation_record import conversation_thread
+from pms.channels.conversation_threads import conversation_thread
 from pms.channels.inbox_sources import QUESTIONS, InboxItem, InboxKind, InboxSource
-from pms.channels.messages import MediaFile, note_failures
+from pms.channels.message_files import MediaFile
 from pms.channels.sending import ask_for_media
 from pms.foundation.audit import note_audit_event, note_change
-from pms.foundation.errors import Collision, Refused, no_such
-from pms.foundation.ids import is_id
+from pms.foundation.errors import Refused
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work, find_row
-from pms.inbox.conversations import lock_conversations, lock_ongoing_conversation
-from pms.inbox.models import Conversation, ConversationHandle, GuestMessage
+from pms.inbox.conversations import lock_ongoing_conversation
+from pms.inbox.models import Conversation, GuestMessage
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from pms.rules.message_words import Channel, ConversationState, MessageKind
@@ -56,11 +54,11 @@ def inbox_items(
     session: Session, scope: InboxScope, kind: InboxKind | None, paging: Paging
 ) -> Sequence[InboxItem]:
     """Return one page of waiting items, of one kind or of all, the oldest first."""
-    items = _join_questions(_questions(session, scope, kind), kind)
+    items = _join_questions(_list_questions(session, scope, kind), kind)
     if items is None:
         return []
     asked = select(items).order_by(items.c.at, items.c.id).offset(paging.offset).limit(paging.limit)
-    return [_item(row) for row in session.execute(asked, scope.days)]
+    return [_build_item(row) for row in session.execute(asked, scope.days)]
 
 
 def first_of_each(
@@ -68,8 +66,8 @@ def first_of_each(
 ) -> Mapping[InboxSource, Sequence[InboxItem]]:
     """Return the oldest few items of each source in one query, failures first."""
     found: dict[InboxSource, list[InboxItem]] = {source: [] for source in InboxSource}
-    if questions := _questions(session, scope):
-        for item in map(_item, session.execute(_first_of_each(questions, few), scope.days)):
+    if questions := _list_questions(session, scope):
+        for item in map(_build_item, session.execute(_first_of_each(questions, few), scope.days)):
             found[item.source].append(item)
     return found
 
@@ -87,17 +85,18 @@ def _first_of_each(questions: tuple[Select[Any], ...], few: int) -> Select[Any]:
 
 def inbox_counts(session: Session, scope: InboxScope) -> Mapping[InboxKind, int]:
     """Return the number of waiting items of each kind; kinds without any are left out."""
-    questions = _questions(session, scope)
+    questions = _list_questions(session, scope)
     if not questions:
         return {}
     return {
-        InboxKind(kind): count for kind, count in session.execute(_count(questions), scope.days)
+        InboxKind(kind): count
+        for kind, count in session.execute(_select_counts(questions), scope.days)
     }
 
 
 def waiting_count(session: Session, scope: InboxScope, most: int) -> int:
     """Return the number of waiting items of all kinds; the query stops counting at `most`."""
-    questions = _questions(session, scope)
+    questions = _list_questions(session, scope)
     if not questions:
         return 0
     return session.scalar(_count_to(questions, most), scope.days) or 0
@@ -111,7 +110,7 @@ def _count_to(questions: tuple[Select[Any], ...], most: int) -> Select[int]:
 
 
 @lru_cache(maxsize=32)
-def _count(questions: tuple[Select[Any], ...]) -> Select[Any]:
+def _select_counts(questions: tuple[Select[Any], ...]) -> Select[Any]:
     """Return the query of counts by kind; it joins no table that only names an item."""
     items = union_all(*map(_kind_and_id, questions)).subquery()
     return select(items.c.kind, func.count()).group_by(items.c.kind)
@@ -132,7 +131,7 @@ def _join_questions(questions: tuple[Select[Any], ...], kind: InboxKind | None) 
     return select(items).where(items.c.kind == kind).subquery() if kind else items
 
 
-def _questions(
+def _list_questions(
     session: Session, scope: InboxScope, kind: InboxKind | None = None
 ) -> tuple[Select[Any], ...]:
     wanted = scope.sources & (_SOURCES[kind] if kind else frozenset(InboxSource))
@@ -162,7 +161,7 @@ def kinds_of(sources: Collection[InboxSource]) -> Sequence[InboxKind]:
     return [kind for kind, own in _SOURCES.items() if own & set(sources)]
 
 
-def _item(row: Any) -> InboxItem:
+def _build_item(row: Any) -> InboxItem:
     kind, source, id_, who, words, ja, en, room, yen, at, has_failed = row
     return InboxItem(
         InboxKind(kind),
@@ -276,77 +275,6 @@ def wanted_media(session: Session, message_id: str) -> WantedMedia | None:
     if provider is None or message.media_id is None:
         return None
     return WantedMedia(provider, message.kind, message.media_id)
-
-
-def merge_conversations(
-    work: Work, *, conversation_id: str, into_id: str, expected_version: int | None = None
-) -> None:
-    """Move the messages and handles of one conversation into another, which stays open.
-
-    Other data of the target stays; missing values are filled in from the merged one. Raises
-    `NotFound`, `Collision` when the version is not the expected one, and `Refused` for two
-    different stays.
-    """
-    row, into = _both(work.session, conversation_id, into_id)
-    if expected_version is not None and row.version != expected_version:
-        raise Collision(
-            "version: a colleague changed this conversation in the meantime. Check it again."
-        )
-    if row.reservation_id and into.reservation_id and row.reservation_id != into.reservation_id:
-        raise Refused("conversation: the two belong to different stays. Unlink one of them first.")
-    for model in (GuestMessage, ConversationHandle):
-        moved = update(model).where(model.conversation_id == row.id)
-        work.session.execute(moved.values(conversation_id=into.id))
-    # Conversations merged into this one earlier now point directly to the target.
-    led = update(Conversation).where(Conversation.merged_into_id == row.id)
-    work.session.execute(led.values(merged_into_id=into.id))
-    _fill(into, row)
-    row.merged_into_id, row.state = into.id, ConversationState.DONE
-    row.awaits, row.closed_at, row.closed_by = TicketSide.NOBODY, work.clock.now(), work.actor
-    row.has_failure, row.version = False, row.version + 1
-    note_failures(work.session, into)
-    facts = {"name": row.name, "conversation": row.id}
-    subject = ("conversation", into.id)
-    note_audit_event(work, AuditEvent.CONVERSATIONS_MERGED, subject, after=facts)
-    work.session.flush()
-
-
-def _both(
-    session: Session, conversation_id: str, into_id: str
-) -> tuple[Conversation, Conversation]:
-    if conversation_id == into_id:
-        raise Refused("conversation: this is the same conversation.")
-    wanted = [id_ for id_ in (conversation_id, into_id) if is_id(id_)]
-    rows = lock_conversations(session, wanted)
-    for id_ in (conversation_id, into_id):
-        if id_ not in rows:
-            raise no_such("conversation", id_)
-    row, into = rows[conversation_id], rows[into_id]
-    if row.merged_into_id or into.merged_into_id:
-        raise Refused(
-            "conversation: this was already merged. Open the conversation it was merged into."
-        )
-    return row, into
-
-
-def _fill(into: Conversation, row: Conversation) -> None:
-    if into.reservation_id is None:
-        into.reservation_id, into.linked_by = row.reservation_id, row.linked_by
-    elif into.reservation_id == row.reservation_id and row.linked_by is None:
-        into.linked_by = None
-    into.enquiry_id = into.enquiry_id or row.enquiry_id
-    into.assignee_id = into.assignee_id or row.assignee_id
-    into.started_at = min(into.started_at, row.started_at)
-    if row.state is ConversationState.OPEN:
-        into.state, into.closed_at, into.closed_by = ConversationState.OPEN, None, None
-        if TicketSide.STAFF in (row.awaits, into.awaits):
-            into.awaits = TicketSide.STAFF
-    is_newer = row.last_message_at > into.last_message_at
-    if into.locale_by is None and (row.locale_by or is_newer):
-        into.locale, into.locale_by = row.locale, row.locale_by
-    if is_newer:
-        into.last_message_at, into.last_words = row.last_message_at, row.last_words
-        into.channel = row.channel
 
 
 def reopen_conversation(work: Work, *, conversation_id: str) -> None:

@@ -98,7 +98,7 @@ _OF_UNIT: Final = refers_to(Reservation.unit_id, Unit)
 _OF_BUILDING: Final = refers_to(Unit.building_id, Building)
 
 
-def _columns(
+def _select_columns(
     kind: InboxKind | ColumnElement[str], source: InboxSource, id_: Any, *facts: Any
 ) -> Select[Any]:
     """Return a query for who, words, ja, en, room, yen, at, and whether something failed."""
@@ -116,7 +116,7 @@ def _no_yen() -> Any:
 
 
 _CONVERSATIONS: Final = (
-    _columns(
+    _select_columns(
         case(
             (Conversation.channel == Channel.PORTAL, literal(InboxKind.TICKETS.value, String)),
             (
@@ -143,7 +143,7 @@ _CONVERSATIONS: Final = (
     .where(_IS_WAITING)
 )
 _REPORTS: Final = (
-    _columns(
+    _select_columns(
         InboxKind.REPORTS,
         InboxSource.REPORT,
         MaintenanceRequest.id,
@@ -162,7 +162,7 @@ _REPORTS: Final = (
     .where(MaintenanceRequest.state == RequestState.REPORTED)
 )
 _LEADS: Final = (
-    _columns(
+    _select_columns(
         InboxKind.APPLICATIONS,
         InboxSource.LEAD,
         Lead.id,
@@ -179,7 +179,7 @@ _LEADS: Final = (
     .outerjoin(Position, refers_to(Lead.position_id, Position))
     .where(or_(Lead.state == LeadState.NEW, IS_LEAD_UNHEARD))
 )
-_ORDERS: Final = _columns(
+_ORDERS: Final = _select_columns(
     InboxKind.ORDERS,
     InboxSource.ORDER,
     SupplierOrder.id,
@@ -197,7 +197,7 @@ _ORDERS: Final = _columns(
 def _money_back(source: InboxSource, words: Any, states: Collection[MoneyBackState]) -> Select[Any]:
     """Select the disputes or refunds in the states that nobody in the office has handled yet."""
     return (
-        _columns(
+        _select_columns(
             InboxKind.PAYMENTS,
             source,
             MoneyBack.reservation_id,
@@ -229,7 +229,7 @@ _DISPUTES: Final = _money_back(
     (MoneyBackState.OPEN, MoneyBackState.LOST),
 )
 _REFUNDS: Final = _money_back(InboxSource.REFUND, literal(REFUND_FAILED), tuple(NOT_REFUNDED))
-_EVENTS: Final = _columns(
+_EVENTS: Final = _select_columns(
     InboxKind.PAYMENTS,
     InboxSource.EVENT,
     InboundEvent.id,
@@ -242,7 +242,7 @@ _EVENTS: Final = _columns(
     InboundEvent.received_at,
     InboundEvent.state == InboundState.FAILED,
 ).where(InboundEvent.state.in_((InboundState.UNMATCHED, InboundState.FAILED)))
-_CALLS: Final = _columns(
+_CALLS: Final = _select_columns(
     InboxKind.FAILED,
     InboxSource.CALL,
     ProviderCall.id,
@@ -263,7 +263,7 @@ _CALLS: Final = _columns(
 # applicant. A mail followed by a later one to the same recipient is resolved; so is an expired
 # code.
 _LATER: Final = aliased(OutboxMail)
-_MAILS: Final = _columns(
+_MAILS: Final = _select_columns(
     InboxKind.FAILED,
     InboxSource.MAIL,
     OutboxMail.id,

@@ -135,7 +135,7 @@ ORDERS: Final[Any] = (
 
 def list_orders(session: Session, search: OrderSearch, paging: Paging) -> FoundOrders:
     """Return one page of the matching orders."""
-    asked = list(_conditions(search))
+    asked = list(_list_conditions(search))
     count = (
         select(func.count()).select_from(SupplierOrder).outerjoin(MaintenanceProject, _ITS_PROJECT)
     )
@@ -157,7 +157,7 @@ def listed_order(row: Sequence[Any]) -> ListedOrder:
     return ListedOrder._make((*facts, Bilingual(ja, en)))
 
 
-def _conditions(search: OrderSearch) -> Iterator[ColumnElement[bool]]:
+def _list_conditions(search: OrderSearch) -> Iterator[ColumnElement[bool]]:
     if search.state:
         yield SupplierOrder.state == search.state
     if search.building_id:
@@ -166,10 +166,10 @@ def _conditions(search: OrderSearch) -> Iterator[ColumnElement[bool]]:
             == search.building_id
         )
     if search.text:
-        yield _holds(search.text)
+        yield _contains_text(search.text)
 
 
-def _holds(text: str) -> ColumnElement[bool]:
+def _contains_text(text: str) -> ColumnElement[bool]:
     in_lines = (
         select(SupplierOrderLine.id)
         .where(
@@ -226,13 +226,13 @@ def order_record(session: Session, order_id: str) -> OrderRecord:
         order=order,
         received_by=received_by,
         external_id=external_id,
-        lines=_lines(session, order_id),
-        others=_others(session, order),
+        lines=_read_lines(session, order_id),
+        others=_list_repeated_orders(session, order),
         suggested=_suggest_projects(session, order) if order.state is OrderState.NEW else (),
     )
 
 
-def _lines(session: Session, order_id: str) -> Sequence[OrderLine]:
+def _read_lines(session: Session, order_id: str) -> Sequence[OrderLine]:
     rows = session.execute(
         select(
             SupplierOrderLine.description,
@@ -246,7 +246,7 @@ def _lines(session: Session, order_id: str) -> Sequence[OrderLine]:
     return [OrderLine(*row) for row in rows]
 
 
-def _others(session: Session, order: ListedOrder) -> Sequence[ListedOrder]:
+def _list_repeated_orders(session: Session, order: ListedOrder) -> Sequence[ListedOrder]:
     """Return the order that this one repeats, and those that repeat either."""
     first = order.repeats_id or order.id
     wanted = (SupplierOrder.id == first) | (SupplierOrder.repeats_id == first)

@@ -35,7 +35,8 @@ from pms.rules.upkeep_cost import (
     read_project_number,
 )
 from pms.upkeep.models import MaintenanceProject
-from pms.upkeep.project_lines import MOST_YEN, add_purchase, remove_purchase
+from pms.upkeep.project_line_removal import remove_purchase
+from pms.upkeep.project_lines import MOST_YEN, add_purchase
 from pms.upkeep.project_lists import project_record
 
 
@@ -107,7 +108,9 @@ def buy_lines(
                 work,
                 project_id=project_id,
                 bought_on=row.ordered_on,
-                what=_what(line),
+                what=line.description
+                if line.quantity == 1
+                else f"{line.description} × {line.quantity}",
                 amount_yen=line.quantity * line.unit_price_yen,
                 shop=row.supplier,
                 category=line.category,
@@ -116,10 +119,6 @@ def buy_lines(
     number = project_record(work.session, project_id).name
     step = (OrderState.MATCHED, AuditEvent.ORDER_MATCHED)
     step_order(work, row, step, project_number=number)
-
-
-def _what(line: SupplierOrderLine) -> str:
-    return line.description if line.quantity == 1 else f"{line.description} × {line.quantity}"
 
 
 def unmatch_order(work: Work, *, order_id: str) -> None:
@@ -218,8 +217,8 @@ def check_order(session: Session, clock: Clock, order: WrittenOrder) -> CheckedO
     return CheckedOrder(
         needed_text("supplier", order.supplier, LONGEST_NAME),
         needed_text("orderNumber", order.order_number, LONGEST_NAME),
-        _building(session, order.building_id),
-        _number(order.project_number),
+        _check_building(session, order.building_id),
+        _check_project_number(order.project_number),
         descriptions,
     )
 
@@ -246,7 +245,7 @@ def _check_item(place: int, item: WrittenItem) -> str:
     return description
 
 
-def _building(session: Session, building_id: str | None) -> str | None:
+def _check_building(session: Session, building_id: str | None) -> str | None:
     if not building_id:
         return None
     if not has_row(session, Building, building_id):
@@ -256,7 +255,7 @@ def _building(session: Session, building_id: str | None) -> str | None:
     return building_id
 
 
-def _number(text: str | None) -> int | None:
+def _check_project_number(text: str | None) -> int | None:
     if not text:
         return None
     number = read_project_number(text)
@@ -295,7 +294,7 @@ def receive_order(
     with known_once(work.session, SupplierOrder.external_id, known_as):
         work.session.add(row)
         note_audit_event(work, AuditEvent.ORDER_RECEIVED, subject_of(row), after=noted)
-    lines = _lines(row, order, checked)
+    lines = _build_lines(row, order, checked)
     work.session.add_all(lines)
     work.session.flush()
     facts = None if project is None else NamedProject(project.state, project.building_id)
@@ -317,7 +316,7 @@ def _new_order(work: Work, order: WrittenOrder, checked: CheckedOrder) -> Suppli
         building_id=checked.building_id,
         named_number=checked.number,
         total_yen=order.total_yen,
-        repeats_id=_earlier(work.session, checked),
+        repeats_id=_find_earlier_order(work.session, checked),
         state=OrderState.NEW,
         received_at=work.clock.now(),
         received_by=work.actor,
@@ -327,7 +326,7 @@ def _new_order(work: Work, order: WrittenOrder, checked: CheckedOrder) -> Suppli
     )
 
 
-def _lines(
+def _build_lines(
     row: SupplierOrder, order: WrittenOrder, checked: CheckedOrder
 ) -> list[SupplierOrderLine]:
     return [
@@ -353,7 +352,7 @@ def _named_project(session: Session, number: int | None) -> MaintenanceProject |
     return session.scalar(question.with_for_update().execution_options(populate_existing=True))
 
 
-def _earlier(session: Session, checked: CheckedOrder) -> str | None:
+def _find_earlier_order(session: Session, checked: CheckedOrder) -> str | None:
     """Return the first order of the same supplier and number, whatever the spelling."""
     return session.scalar(
         select(SupplierOrder.id)

@@ -56,7 +56,7 @@ def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> E
     try:
         with session.begin_nested():
             # A refusal rolls back all changes and becomes the reason.
-            reservation_id = _take(Work(session, clock, ACTOR), payment, event)
+            reservation_id = _apply_event(Work(session, clock, ACTOR), payment, event)
     except (NotFound, Refused, Collision) as refusal:
         is_money = payment.event is not PaymentEvent.FAILED
         state = InboundState.UNMATCHED if is_money else InboundState.UNUSED
@@ -66,7 +66,7 @@ def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> E
     return EventOutcome(InboundState.DONE, ("reservation", reservation_id))
 
 
-def _take(work: Work, payment: PaymentNews, event: InboundEvent) -> str:
+def _apply_event(work: Work, payment: PaymentNews, event: InboundEvent) -> str:
     """Apply an event that is about a payment, and return its reservation."""
     if payment.event in MONEY_RECEIVED:
         return _note_paid(work, payment, event.occurred_at)
@@ -93,14 +93,14 @@ def _take_payout(session: Session, event: InboundEvent, payout: PaymentNews) -> 
         InboundEvent.id != event.id,
         InboundEvent.failure == PAYOUT_FAILED,
     )
-    is_known = any(_intent(other) == payout.intent for other in session.scalars(earlier))
+    is_known = any(_read_intent(other) == payout.intent for other in session.scalars(earlier))
     return EventOutcome(
         InboundState.DONE if is_known else InboundState.UNMATCHED, reason=PAYOUT_FAILED
     )
 
 
 def _note_paid(work: Work, payment: PaymentNews, at: datetime | None) -> str:
-    entry = _entry(work.session, payment)
+    entry = _find_entry(work.session, payment)
     collection = collected_bills.collection_of_payment(
         work.session, entry.reservation_id, payment.intent, payment.collection_id
     )
@@ -127,7 +127,7 @@ def _note_failure(work: Work, payment: PaymentNews, at: datetime | None) -> str:
         work,
         intent=payment.intent,
         charge=payment.charge,
-        entry_id=_entry(work.session, payment).id,
+        entry_id=_find_entry(work.session, payment).id,
         amount_yen=payment.amount,
         failed_at=at,
         failure=payment.reason,
@@ -141,7 +141,7 @@ def _note_failure(work: Work, payment: PaymentNews, at: datetime | None) -> str:
     return reservation_id
 
 
-def _entry(session: Session, payment: PaymentNews) -> EntryRecord:
+def _find_entry(session: Session, payment: PaymentNews) -> EntryRecord:
     if not payment.entry_id:
         raise NotFound("The payment has no bill in metadata.entryId.")
     try:
@@ -173,7 +173,7 @@ def retry_waiting_events(session: Session, clock: Clock, payment: PaymentNews) -
             event.attempts = 0
 
 
-def _intent(event: InboundEvent) -> str | None:
+def _read_intent(event: InboundEvent) -> str | None:
     try:
         payment = read_payment_event(event.body)
     except ValueError:
@@ -202,7 +202,12 @@ def place_payment_event(work: Work, *, event_id: str, entry_id: str) -> str:
     payment.
     """
     event = event_in_question(work.session, event_id)
-    paid = _require_payment(_payment_of(event))
+    payment = _payment_of(event)
+    if payment is None or payment.event not in MONEY_RECEIVED:
+        raise Refused("entry: this notification is not about money received.")
+    if payment.currency != YEN:
+        raise Refused("entry: only yen can be recorded; this is another currency.")
+    paid = payment
     reservation_id = note_provider_paid(
         work,
         intent=paid.intent,
@@ -236,11 +241,3 @@ def _payment_of(event: InboundEvent) -> PaymentNews | None:
         raise Refused(
             "entry: this notification cannot be read: {reason}.", reason=str(unreadable)
         ) from unreadable
-
-
-def _require_payment(payment: PaymentNews | None) -> PaymentNews:
-    if payment is None or payment.event not in MONEY_RECEIVED:
-        raise Refused("entry: this notification is not about money received.")
-    if payment.currency != YEN:
-        raise Refused("entry: only yen can be recorded; this is another currency.")
-    return payment

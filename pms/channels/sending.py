@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import LONGEST_TEXT, check_email, needed_text
 from pms.channels.answer_ways import known_handles, mail_words, recorded_addresses
 from pms.channels.conversations import LONGEST_NAME
-from pms.channels.messages import FORGETTING, note_message
+from pms.channels.messages import note_message
+from pms.channels.taken_back_messages import FORGETTING
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused, no_such
@@ -39,7 +40,12 @@ def send_words(
     Raises `NotFound` for an unknown conversation, and `Refused` for a text that is too long, for a
     handle that is not this person's, and for a channel that is blocked or not connected.
     """
-    row = _conversation(work.session, conversation_id)
+    rows = lock_conversations(work.session, [conversation_id]) if is_id(conversation_id) else {}
+    row = rows.get(conversation_id)
+    if row is None:
+        raise no_such("conversation", conversation_id)
+    if row.merged_into_id is not None:
+        raise Refused("channel: this conversation was merged into another. Reply there.")
     words = _check_text(channel, text)
     handle = _find_reached_handle(work.session, work.clock, row, channel, handle)
     message = GuestMessage(
@@ -69,16 +75,6 @@ def send_words(
     return message.id
 
 
-def _conversation(session: Session, conversation_id: str) -> Conversation:
-    rows = lock_conversations(session, [conversation_id]) if is_id(conversation_id) else {}
-    row = rows.get(conversation_id)
-    if row is None:
-        raise no_such("conversation", conversation_id)
-    if row.merged_into_id is not None:
-        raise Refused("channel: this conversation was merged into another. Reply there.")
-    return row
-
-
 def _check_text(channel: Channel, text: str | None) -> str:
     if channel not in LONGEST:
         raise Refused("channel: reply to portal messages where they were written.")
@@ -98,7 +94,15 @@ def _find_reached_handle(
 ) -> str:
     """Return the stored handle; messages go only to handles of the conversation."""
     if channel is Channel.MAIL:
-        return _address(session, clock, row, handle)
+        address = check_email("channel", handle)
+        if address is None:
+            raise Refused("channel: there is no email address, so no email can be sent.")
+        by = mail_handle(address)
+        if by[1] not in recorded_addresses(session, row, known_handles(session, row)):
+            raise Refused("channel: this person has no contact there.")
+        if _find_handle(session, row, *by) is None and row.linked_by is None:
+            add_handles(session, row, [by], clock.now())
+        return by[1]
     known = _find_handle(session, row, channel, handle)
     if known is None:
         raise Refused("channel: this person has no contact there.")
@@ -111,18 +115,6 @@ def _find_reached_handle(
             "channel: no provider is set up for this channel. An operator can connect one."
         )
     return known.handle
-
-
-def _address(session: Session, clock: Clock, row: Conversation, handle: str) -> str:
-    address = check_email("channel", handle)
-    if address is None:
-        raise Refused("channel: there is no email address, so no email can be sent.")
-    by = mail_handle(address)
-    if by[1] not in recorded_addresses(session, row, known_handles(session, row)):
-        raise Refused("channel: this person has no contact there.")
-    if _find_handle(session, row, *by) is None and row.linked_by is None:
-        add_handles(session, row, [by], clock.now())
-    return by[1]
 
 
 def _find_handle(

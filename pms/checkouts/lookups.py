@@ -7,8 +7,9 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session
 
+from pms.checkouts.checkout_records import CheckoutRecord
 from pms.checkouts.models import Checkout, ProviderPayment
-from pms.checkouts.open_bills import CheckoutRecord, lock_checkout, next_look
+from pms.checkouts.open_bills import lock_checkout, next_look
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -18,7 +19,7 @@ from pms.ledger.models import Allocation, LedgerEntry, Payment
 from pms.ledger.move_in import change_payment_status
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standings
-from pms.reservations.changes import reservation_to_change
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules import payments
 from pms.rules.audit_events import AuditEvent
@@ -73,9 +74,9 @@ def note_checkout_event(
 def _follow_end(work: Work, row: Reservation, visit: Checkout, outcome: CheckoutState) -> None:
     """Note how a visit ended, and change the reservation's status by it."""
     if outcome is CheckoutState.PAID:
-        _tell(work, AuditEvent.CHECKOUT_PAID, visit)
+        _note_checkout(work, AuditEvent.CHECKOUT_PAID, visit)
     elif outcome is CheckoutState.FAILED:
-        _tell(work, AuditEvent.CHECKOUT_FAILED, visit)
+        _note_checkout(work, AuditEvent.CHECKOUT_FAILED, visit)
         if _is_move_in(work.session, visit.entry_id):
             change_payment_status(work, reservation_id=row.id, status=PaymentStatus.FAILED)
 
@@ -126,7 +127,7 @@ def _is_move_in(session: Session, entry_id: str) -> bool:
     return session.scalar(asked) is EntryKind.MOVE_IN
 
 
-def _tell(work: Work, audit_event: AuditEvent, visit: Checkout) -> None:
+def _note_checkout(work: Work, audit_event: AuditEvent, visit: Checkout) -> None:
     facts = {"checkout_id": visit.id, "amount_yen": visit.amount_yen, "failure": visit.failure}
     note_audit_event(work, audit_event, of_reservation(visit.reservation_id), after=facts)
 
@@ -184,7 +185,7 @@ def failed_payments_of(session: Session, reservation_id: str) -> Sequence[Provid
         )
         .order_by(ProviderPayment.id.desc())
     )
-    return [_record(row) for row in session.scalars(asked)]
+    return [_build_record(row) for row in session.scalars(asked)]
 
 
 def reservation_paid_for(session: Session, intent: str, charge: str | None = None) -> str | None:
@@ -192,7 +193,7 @@ def reservation_paid_for(session: Session, intent: str, charge: str | None = Non
 
     The reservation is always locked before the payment's row.
     """
-    names = _names(intent, charge)
+    names = _conditions_of_payment(intent, charge)
     if not names:
         return None
     found = session.scalar(select(ProviderPayment.reservation_id).where(or_(*names)))
@@ -212,7 +213,7 @@ def lock_payment(
 
     A payment that a look-up recorded has no such row yet: the row is created from the ledger.
     """
-    names = _names(intent, charge)
+    names = _conditions_of_payment(intent, charge)
     if not names:
         return None
     asked = select(ProviderPayment).where(or_(*names)).with_for_update()
@@ -224,7 +225,7 @@ def lock_payment(
     return row
 
 
-def _names(intent: str, charge: str | None) -> list[ColumnElement[bool]]:
+def _conditions_of_payment(intent: str, charge: str | None) -> list[ColumnElement[bool]]:
     names = [ProviderPayment.intent == intent] if intent else []
     return [*names, ProviderPayment.charge == charge] if charge else names
 
@@ -258,5 +259,5 @@ def _from_ledger(session: Session, intent: str) -> ProviderPayment | None:
     return row
 
 
-def _record(row: ProviderPayment) -> ProviderPaymentRecord:
+def _build_record(row: ProviderPayment) -> ProviderPaymentRecord:
     return ProviderPaymentRecord(*(getattr(row, name) for name in ProviderPaymentRecord._fields))

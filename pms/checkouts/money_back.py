@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.checkouts.lookups import lock_payment, reservation_paid_for
 from pms.checkouts.models import MoneyBack, ProviderPayment
-from pms.deposits.deposit_report import settlement_of
+from pms.deposits.settlement_records import settlement_of
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id

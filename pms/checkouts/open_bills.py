@@ -1,7 +1,7 @@
 """Bills that can be paid online."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Select, select
@@ -13,15 +13,14 @@ from pms.foundation.ids import is_id
 from pms.foundation.outbox import ProviderCall
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.work import find_row
 from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entries_of, standings
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import CheckoutState, IntegrationKind
+from pms.rules.enumerations import IntegrationKind
 from pms.rules.ledger_entries import EntryBalance
 from pms.rules.search_text import fold, has_terms, terms
-from pms.statements.papers import TransferDetails, transfer_details
+from pms.statements.transfer_account import TransferDetails, transfer_details
 from pms.workspaces.integrations import has_integration
 
 
@@ -65,14 +64,14 @@ def bills_to_place(
         for standing in standings
         if not standing.is_voided and standing.open_yen > 0 and standing.id not in without
     }
-    bills = [_bill(row, still_open) for row in session.execute(_bills_query(still_open))]
+    bills = [_build_bill(row, still_open) for row in session.execute(_bills_query(still_open))]
     wanted = terms(words)
     named = [
         bill
         for bill in bills
         if has_terms(fold(f"{bill.name} {bill.name_kana or ''} {bill.unit}"), wanted)
     ]
-    return sorted(named, key=lambda bill: _likely(bill, amount_yen))[:most]
+    return sorted(named, key=lambda bill: _rank_bill(bill, amount_yen))[:most]
 
 
 def bills_by_entry(
@@ -89,11 +88,13 @@ def bills_by_entry(
         for standing in theirs
         if standing.id in asked and not standing.is_voided and standing.open_yen > 0
     }
-    bills = {row[0]: _bill(row, still_open) for row in session.execute(_bills_query(still_open))}
+    bills = {
+        row[0]: _build_bill(row, still_open) for row in session.execute(_bills_query(still_open))
+    }
     return [bills[entry_id] for _, entry_id in dict.fromkeys(entries) if entry_id in bills]
 
 
-def _likely(bill: BillToPlace, amount_yen: int) -> tuple[bool, int, str]:
+def _rank_bill(bill: BillToPlace, amount_yen: int) -> tuple[bool, int, str]:
     # Then the latest due bill: old debts are seldom what is paid today.
     return bill.open_yen != amount_yen, -bill.due_on.toordinal(), bill.entry_id
 
@@ -118,7 +119,7 @@ def _bills_query(still_open: Mapping[str, EntryBalance]) -> Select[*tuple[Any, .
     )
 
 
-def _bill(row: Sequence[Any], still_open: Mapping[str, EntryBalance]) -> BillToPlace:
+def _build_bill(row: Sequence[Any], still_open: Mapping[str, EntryBalance]) -> BillToPlace:
     entry_id, reservation_id, name, kana, building, building_en, unit, label_ja, label_en = row
     standing = still_open[entry_id]
     return BillToPlace(
@@ -162,39 +163,9 @@ LOOKING: Final = "payments.lookup"
 """The kind of provider call that asks for the state of a visit."""
 
 
-class CheckoutRecord(NamedTuple):
-    """One visit to a payment page; `url` is set once the provider opened it."""
-
-    id: str
-    reservation_id: str
-    entry_id: str
-    other_entry_ids: Sequence[str]
-    amount_yen: int
-    state: CheckoutState
-    return_path: str
-    reference: str | None
-    url: str | None
-    asked_at: datetime
-    ended_at: datetime | None
-    failure: str | None
-
-
 def pays_online(session: Session) -> bool:
     """Return whether the session's workspace takes payments through a provider."""
     return has_integration(session, IntegrationKind.PAYMENTS)
-
-
-def checkout_record(session: Session, checkout_id: str) -> CheckoutRecord:
-    """Return one visit; raise `NotFound` for an unknown id."""
-    row = find_row(session, Checkout, checkout_id)
-    return _record(row)
-
-
-def checkouts_of(session: Session, reservation_id: str) -> Sequence[CheckoutRecord]:
-    """Return the visits of a reservation, the newest first."""
-    asked = select(Checkout).where(Checkout.reservation_id == reservation_id)
-    rows = session.scalars(asked.order_by(Checkout.asked_at.desc(), Checkout.id.desc()))
-    return [_record(row) for row in rows]
 
 
 def next_look(checkout_id: str) -> Select[ProviderCall]:
@@ -211,33 +182,3 @@ def awaits_look(session: Session, checkout_id: str) -> bool:
     """Return whether the next look-up of a visit can be brought forward, which is done once."""
     call = session.scalar(next_look(checkout_id))
     return call is not None and "is_back" not in call.facts
-
-
-def is_wanted(session: Session, visit: CheckoutRecord, on: date) -> bool:
-    """Return whether a visit's amount is what is open, and no later visit replaced it."""
-    paid = {visit.entry_id, *visit.other_entry_ids}
-    found = standings(session, [visit.reservation_id], on).get(visit.reservation_id, ())
-    open_yen = sum(bill.open_yen for bill in found if bill.id in paid and not bill.is_voided)
-    later = select(Checkout.id).where(
-        Checkout.entry_id == visit.entry_id,
-        Checkout.asked_at > visit.asked_at,
-        Checkout.state != CheckoutState.EXPIRED,
-    )
-    return open_yen == visit.amount_yen and session.scalar(later.limit(1)) is None
-
-
-def _record(row: Checkout) -> CheckoutRecord:
-    return CheckoutRecord(
-        id=row.id,
-        reservation_id=row.reservation_id,
-        entry_id=row.entry_id,
-        other_entry_ids=tuple(row.other_entry_ids or ()),
-        amount_yen=row.amount_yen,
-        state=row.state,
-        return_path=row.return_path,
-        reference=row.reference,
-        url=row.url,
-        asked_at=row.asked_at,
-        ended_at=row.ended_at,
-        failure=row.failure,
-    )

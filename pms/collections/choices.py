@@ -126,13 +126,13 @@ def _check_terms(terms: CollectionTerms) -> None:
 def choice_of(session: Session, reservation_id: str) -> ResidentChoice | None:
     """Return the choice in force of a tenancy; None means that it pays by transfer."""
     row = session.scalars(_in_force(reservation_id)).one_or_none()
-    return None if row is None else _record(row)
+    return None if row is None else _build_choice(row)
 
 
 def choice_record(session: Session, choice_id: str) -> ResidentChoice:
     """Return one choice; raise `NotFound` for an unknown id."""
     row = find_row(session, PaymentChoice, choice_id)
-    return _record(row)
+    return _build_choice(row)
 
 
 def list_choices(session: Session, paging: Paging) -> tuple[Sequence[ChoiceLine], int]:
@@ -150,7 +150,7 @@ def list_choices(session: Session, paging: Paging) -> tuple[Sequence[ChoiceLine]
     )
     total = session.scalar(select(func.count()).select_from(PaymentChoice).where(is_active)) or 0
     return [
-        ChoiceLine(_record(row), name, Bilingual(building, building_en), unit)
+        ChoiceLine(_build_choice(row), name, Bilingual(building, building_en), unit)
         for row, name, unit, building, building_en in rows
     ], total
 
@@ -174,7 +174,7 @@ def choose_card(work: Work, *, reservation_id: str, return_path: str) -> str:
     row = _new_choice(work, reservation_id, PaymentWay.CARD, ChoiceState.ASKED)
     row.return_path = f"{return_path}?choice={row.id}"
     put_call(work.session, work.clock, kind=CARD_PAGE, subject_id=row.id)
-    _note(work, AuditEvent.PAYMENT_CHOICE_ASKED, row)
+    _note_choice(work, AuditEvent.PAYMENT_CHOICE_ASKED, row)
     work.session.flush()
     return row.id
 
@@ -189,10 +189,10 @@ def choose_stores(work: Work, *, reservation_id: str) -> str:
     if known is not None and known.way is PaymentWay.STORE:
         return known.id
     if known is not None:
-        _end(work, known)
+        _end_with_collections(work, known)
     row = _new_choice(work, reservation_id, PaymentWay.STORE, ChoiceState.ACTIVE)
     row.active_at = work.clock.now()
-    _note(work, AuditEvent.PAYMENT_CHOICE_MADE, row)
+    _note_choice(work, AuditEvent.PAYMENT_CHOICE_MADE, row)
     work.session.flush()
     return row.id
 
@@ -205,7 +205,7 @@ def end_choice(work: Work, *, reservation_id: str) -> None:
         raise Refused(
             "payment: this tenancy pays by bank transfer, so there is nothing to collect."
         )
-    _end(work, row)
+    _end_with_collections(work, row)
     work.session.flush()
 
 
@@ -224,7 +224,7 @@ def note_card(work: Work, choice_id: str, card: KeptCard) -> None:
         return
     before = _lock_choice_in_force(work.session, reservation_id)
     if before is not None:
-        _end(work, before)
+        _end_with_collections(work, before)
         work.session.flush()
     for name, value in card._asdict().items():
         setattr(row, name, value)
@@ -234,7 +234,7 @@ def note_card(work: Work, choice_id: str, card: KeptCard) -> None:
         None,
         None,
     )
-    _note(work, AuditEvent.PAYMENT_CHOICE_MADE, row)
+    _note_choice(work, AuditEvent.PAYMENT_CHOICE_MADE, row)
     work.session.flush()
 
 
@@ -266,10 +266,10 @@ def _new_choice(
     return row
 
 
-def _end(work: Work, row: PaymentChoice) -> None:
+def _end_with_collections(work: Work, row: PaymentChoice) -> None:
     """End a choice in force and its open collections, except a charge that was requested."""
     row.state, row.ended_at, row.ended_by = ChoiceState.ENDED, work.clock.now(), work.actor
-    _note(work, AuditEvent.PAYMENT_CHOICE_ENDED, row)
+    _note_choice(work, AuditEvent.PAYMENT_CHOICE_ENDED, row)
     if row.method is not None:
         put_call(work.session, work.clock, kind=CARD_REMOVAL, subject_id=row.id)
     under_way = select(Collection).where(
@@ -307,12 +307,12 @@ def _lock_choice(session: Session, choice_id: str) -> PaymentChoice:
     return session.scalars(query.execution_options(populate_existing=True)).one()
 
 
-def _note(work: Work, audit_event: AuditEvent, row: PaymentChoice) -> None:
+def _note_choice(work: Work, audit_event: AuditEvent, row: PaymentChoice) -> None:
     facts = {"way": row.way.value, "last_digits": row.last_digits, "consent": row.consent}
     note_audit_event(work, audit_event, of_reservation(row.reservation_id), after=facts)
 
 
-def _record(row: PaymentChoice) -> ResidentChoice:
+def _build_choice(row: PaymentChoice) -> ResidentChoice:
     card = None
     if row.method is not None:
         card = KeptCard(*(getattr(row, name) or "" for name in KeptCard._fields))

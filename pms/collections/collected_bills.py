@@ -12,7 +12,8 @@ from pms.bank.models import Debit, DebitBill
 from pms.checkouts.lookups import METHOD, check_paid_amount, recorded_yen
 from pms.checkouts.models import Checkout
 from pms.checkouts.open_bills import pays_online
-from pms.checkouts.provider_notes import PAGE_LIVES, note_provider_failed, note_provider_paid
+from pms.checkouts.payment_pages import PAGE_LIVES
+from pms.checkouts.provider_notes import note_provider_failed, note_provider_paid
 from pms.collections.choices import CANCELLING, collection_terms
 from pms.collections.collections_read import CollectionRecord, collection_record, numbers_for_stores
 from pms.collections.models import Collection, PaymentChoice
@@ -38,7 +39,8 @@ from pms.rules.bill_collection import (
 )
 from pms.rules.days import JAPAN, day_of
 from pms.rules.enumerations import CheckoutState, ChoiceState, CollectionState
-from pms.statements.papers import StoreNumber, transfer_details
+from pms.statements.papers import StoreNumber
+from pms.statements.transfer_account import transfer_details
 from pms.workspaces.queries import branding
 
 CHARGING: Final = "collections.charge"
@@ -71,12 +73,12 @@ def plan_collections(work: Work, after: str | None, *, most: int) -> CollectionP
     if not rows or not pays_online(work.session):
         return CollectionProgress(0, None)
     terms = collection_terms(work.session).terms
-    done = sum(_plan(work, reservation_id, terms) for _, reservation_id in rows)
+    done = sum(_plan_tenancy_collections(work, reservation_id, terms) for _, reservation_id in rows)
     work.session.flush()
     return CollectionProgress(done, rows[-1][0] if len(rows) == most else None)
 
 
-def _plan(work: Work, reservation_id: str, terms: CollectionTerms) -> int:
+def _plan_tenancy_collections(work: Work, reservation_id: str, terms: CollectionTerms) -> int:
     """Plan and request the collections of a tenancy; its lock keeps out concurrent runs."""
     reservation = locked(work.session, Reservation, reservation_id)
     active = select(PaymentChoice).where(
@@ -94,7 +96,7 @@ def _plan(work: Work, reservation_id: str, terms: CollectionTerms) -> int:
     free = [bill for bill in bills if bill.id not in held]
     tried = _collection_tries(work.session, reservation_id)
     for wanted in bills_to_collect(free, tried, choice.way, terms, on):
-        _write(work, choice, reservation, wanted)
+        _write_collection(work, choice, reservation, wanted)
         done += 1
     return done
 
@@ -111,15 +113,15 @@ def _ask_planned(work: Work, reservation_id: str, on: date) -> int:
     for row in rows:
         standing = standing_of(work.session, reservation_id, row.entry_id, on)
         if standing.is_voided or standing.open_yen <= 0 or row.entry_id in held:
-            _end(work, row, CollectionState.CANCELLED)
+            _end_collection(work, row, CollectionState.CANCELLED)
             continue
         row.amount_yen = standing.open_yen
-        _ask(work, row)
+        _ask_for_collection(work, row)
     work.session.flush()
     return len(rows)
 
 
-def _write(
+def _write_collection(
     work: Work, choice: PaymentChoice, reservation: Reservation, wanted: BillToCollect
 ) -> None:
     row = Collection(
@@ -136,13 +138,13 @@ def _write(
     )
     work.session.add(row)
     if wanted.is_planned:
-        _mail(work, reservation, row, "announced", last_digits=choice.last_digits or "")
+        _mail_step(work, reservation, row, "announced", last_digits=choice.last_digits or "")
     else:
-        _ask(work, row)
+        _ask_for_collection(work, row)
     work.session.flush()
 
 
-def _ask(work: Work, row: Collection) -> None:
+def _ask_for_collection(work: Work, row: Collection) -> None:
     row.state, row.asked_at = CollectionState.ASKED, work.clock.now()
     put_call(work.session, work.clock, kind=CHARGING, subject_id=row.id)
     facts = {"entry_id": row.entry_id, "amount_yen": row.amount_yen, "way": row.way.value}
@@ -207,7 +209,7 @@ def collect_once_more(work: Work, failed: CollectionRecord) -> None:
         raise Refused("collection: this bill has nothing left to pay.")
     attempt = max(collection.attempt for collection in tried) + 1
     reservation = locked(work.session, Reservation, failed.reservation_id)
-    _write(
+    _write_collection(
         work,
         choice,
         reservation,
@@ -246,9 +248,16 @@ def note_answer(work: Work, collection_id: str, answer: ChargeAnswer) -> None:
     elif answer.state is CollectionState.FAILED:
         _note_failed(work, reservation, row, answer.reason)
     elif answer.state is CollectionState.WAITING:
-        _note_number(work, reservation, row, answer)
+        is_new = row.state is not CollectionState.WAITING
+        row.state, row.url, row.expires_at = CollectionState.WAITING, answer.url, answer.expires_at
+        row.stores = {name: dict(codes) for name, codes in (answer.stores or {}).items()}
+        if is_new:
+            _mail_step(work, reservation, row, "number")
+            put_call(
+                work.session, work.clock, kind=LOOKING, subject_id=row.id, wait=timedelta(hours=6)
+            )
     elif answer.state is CollectionState.CANCELLED:
-        _end(work, row, CollectionState.CANCELLED)
+        _end_collection(work, row, CollectionState.CANCELLED)
     work.session.flush()
 
 
@@ -286,17 +295,17 @@ def note_paid(work: Work, collection_id: str, paid_yen: int) -> None:
     row = _lock_collection(work.session, collection_id)
     if paid_yen != row.amount_yen:
         if row.state in OPEN_STATES:
-            _end(work, row, CollectionState.CANCELLED)
+            _end_collection(work, row, CollectionState.CANCELLED)
             work.session.flush()
         return
     if row.state is CollectionState.PAID:
         return
     row.failure = None
-    _end(work, row, CollectionState.PAID)
+    _end_collection(work, row, CollectionState.PAID)
     reservation = work.session.scalars(
         select(Reservation).where(Reservation.id == row.reservation_id)
     ).one()
-    _mail(work, reservation, row, "paid")
+    _mail_step(work, reservation, row, "paid")
     work.session.flush()
 
 
@@ -319,7 +328,7 @@ def cancel_collection(work: Work, collection_id: str) -> None:
     """End a collection that was never requested of the provider, or that it cancelled."""
     row = _lock_collection(work.session, collection_id)
     if row.state in OPEN_STATES:
-        _end(work, row, CollectionState.CANCELLED)
+        _end_collection(work, row, CollectionState.CANCELLED)
         work.session.flush()
 
 
@@ -334,7 +343,7 @@ def _cancel_paid_numbers(work: Work, reservation_id: str) -> int:
     return done
 
 
-def _end(work: Work, row: Collection, state: CollectionState) -> None:
+def _end_collection(work: Work, row: Collection, state: CollectionState) -> None:
     row.state, row.ended_at = state, work.clock.now()
     facts = {"entry_id": row.entry_id, "amount_yen": row.amount_yen, "state": state.value}
     about = of_reservation(row.reservation_id)
@@ -370,21 +379,10 @@ def _note_failed(
     work.session.flush()
     is_repeated = (work.session.scalar(failures) or 0) < terms.attempts
     next_on = work.clock.today() + timedelta(days=terms.retry_days) if is_repeated else None
-    _mail(work, reservation, row, "failed", next_on=next_on)
+    _mail_step(work, reservation, row, "failed", next_on=next_on)
 
 
-def _note_number(
-    work: Work, reservation: Reservation, row: Collection, answer: ChargeAnswer
-) -> None:
-    is_new = row.state is not CollectionState.WAITING
-    row.state, row.url, row.expires_at = CollectionState.WAITING, answer.url, answer.expires_at
-    row.stores = {name: dict(codes) for name, codes in (answer.stores or {}).items()}
-    if is_new:
-        _mail(work, reservation, row, "number")
-        put_call(work.session, work.clock, kind=LOOKING, subject_id=row.id, wait=timedelta(hours=6))
-
-
-def _mail(
+def _mail_step(
     work: Work,
     reservation: Reservation,
     row: Collection,

@@ -70,7 +70,7 @@ class CollectionLine(NamedTuple):
 def collection_record(session: Session, collection_id: str) -> CollectionRecord:
     """Return one collection; raise `NotFound` for an unknown id."""
     row = find_row(session, Collection, collection_id)
-    return _record(row)
+    return _build_record(row)
 
 
 def numbers_for_stores(session: Session, reservation_id: str) -> Mapping[str, CollectionRecord]:
@@ -78,7 +78,7 @@ def numbers_for_stores(session: Session, reservation_id: str) -> Mapping[str, Co
     query = select(Collection).where(
         Collection.reservation_id == reservation_id, Collection.state == CollectionState.WAITING
     )
-    return {row.entry_id: _record(row) for row in session.scalars(query)}
+    return {row.entry_id: _build_record(row) for row in session.scalars(query)}
 
 
 def list_collections(session: Session, paging: Paging) -> tuple[Sequence[CollectionLine], int]:
@@ -112,7 +112,7 @@ def collection_lines(
     )
     return [
         CollectionLine(
-            _record(row), name, Bilingual(building, building_en), unit, Bilingual(ja, en)
+            _build_record(row), name, Bilingual(building, building_en), unit, Bilingual(ja, en)
         )
         for row, name, unit, building, building_en, ja, en in rows
     ]
@@ -132,9 +132,9 @@ def store_number(clock: Clock, session: Session, entry_id: str) -> StoreNumber |
         return None
     standing = standing_of(session, row.reservation_id, entry_id, clock.today())
     is_wanted = not standing.is_voided and standing.open_yen == row.amount_yen
-    return _record(row).store_number if is_wanted else None
+    return _build_record(row).store_number if is_wanted else None
 
 
-def _record(row: Collection) -> CollectionRecord:
+def _build_record(row: Collection) -> CollectionRecord:
     values = {name: getattr(row, name) for name in CollectionRecord._fields}
     return CollectionRecord(**{**values, "stores": row.stores or {}})

@@ -102,7 +102,7 @@ def facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts
 
 def _facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts:
     row, unit, building, workspace = _find_reservation(session, reservation_id)
-    start_on = _day("moveInDate", effective_day(row.move_in_date, row.override_move_in_date))
+    start_on = _read_day("moveInDate", effective_day(row.move_in_date, row.override_move_in_date))
     if start_on is None:
         raise Refused("moveInDate: the reservation has no start date for the contract.")
     price = agreed_prices(session, [row.id]).get(row.id)
@@ -121,13 +121,15 @@ def _facts_of_reservation(session: Session, reservation_id: str) -> ContractFact
         phone=row.phone,
         co_occupants=_co_occupants(session, row.id),
         start_on=start_on,
-        end_on=_day(
+        end_on=_read_day(
             "contractEndDate", effective_day(row.contract_end_date, row.override_contract_end_date)
         ),
-        base_rent_yen=0 if price is None else _base_rent(price, start_on),
+        base_rent_yen=0
+        if price is None
+        else period_on(price.price.periods, start_on).amounts.get(RecurringItem.BASE_RENT, 0),
         monthly=monthly,
-        later=() if price is None else tuple(_later(price, start_on)),
-        reduction=_reduction(price),
+        later=() if price is None else tuple(_list_later_prices(price, start_on)),
+        reduction=_build_reduction(price),
         reservation_fee_yen=row.reservation_fee_yen,
         deposit_yen=row.deposit_yen,
         move_in_total_yen=_move_in_total(session, row.id),
@@ -146,7 +148,7 @@ def monthly_lines(price: AgreedPrice, on: date) -> Iterator[MonthlyLine]:
             yield MonthlyLine(item, price.fee_on(item, on).label, yen)
 
 
-def _later(price: AgreedPrice, start_on: date) -> Iterator[LaterPrice]:
+def _list_later_prices(price: AgreedPrice, start_on: date) -> Iterator[LaterPrice]:
     for period in price.price.periods:
         if period.first_on > start_on:
             yield LaterPrice(period.first_on, tuple(monthly_lines(price, period.first_on)))
@@ -173,7 +175,7 @@ def _find_reservation(
     return found[0], found[1], found[2], found[3]
 
 
-def _day(field: str, recorded: RecordedDay) -> date | None:
+def _read_day(field: str, recorded: RecordedDay) -> date | None:
     if recorded is None or isinstance(recorded, date):
         return recorded
     raise Refused(
@@ -181,11 +183,7 @@ def _day(field: str, recorded: RecordedDay) -> date | None:
     )
 
 
-def _base_rent(price: AgreedPrice, on: date) -> int:
-    return period_on(price.price.periods, on).amounts.get(RecurringItem.BASE_RENT, 0)
-
-
-def _reduction(price: AgreedPrice | None) -> AgreedReduction | None:
+def _build_reduction(price: AgreedPrice | None) -> AgreedReduction | None:
     if price is None or price.price.discount is None:
         return None
     return AgreedReduction(price.discount_label or Bilingual(None, None), price.price.discount)
@@ -255,7 +253,7 @@ Said = Callable[[ContractFacts, str], str | None]
 NOTHING: Final = "—"
 
 
-def _term(facts: ContractFacts, locale: str) -> str:
+def _format_term(facts: ContractFacts, locale: str) -> str:
     """Return the term as text; without an end, "until" is left out."""
     start_on = format_day(facts.start_on, locale)
     if facts.end_on is None:
@@ -268,18 +266,18 @@ def _term(facts: ContractFacts, locale: str) -> str:
     return f"{start_on}から{end_on}まで" if locale == "ja" else f"{start_on} to {end_on}"
 
 
-def _end(facts: ContractFacts, locale: str) -> str | None:
+def _format_end(facts: ContractFacts, locale: str) -> str | None:
     return None if facts.end_on is None else format_day(facts.end_on, locale)
 
 
-def _lines(monthly: Iterable[MonthlyLine], locale: str) -> str:
+def _format_lines(monthly: Iterable[MonthlyLine], locale: str) -> str:
     lines = [f"{line.label.in_language(locale)} {format_yen(line.yen)}" for line in monthly]
     return ("、" if locale == "ja" else ", ").join(lines)
 
 
 def _monthly_lines(facts: ContractFacts, locale: str) -> str:
-    later = [(price.from_on, _lines(price.monthly, locale)) for price in facts.later]
-    return _with_later(_lines(facts.monthly, locale), later, locale)
+    later = [(price.from_on, _format_lines(price.monthly, locale)) for price in facts.later]
+    return _with_later(_format_lines(facts.monthly, locale), later, locale)
 
 
 def _monthly_total(facts: ContractFacts, locale: str) -> str:
@@ -298,7 +296,7 @@ def _with_later(text: str, later: Iterable[tuple[date, str]], locale: str) -> st
     return text
 
 
-def _discount(facts: ContractFacts, locale: str) -> str | None:
+def _format_discount(facts: ContractFacts, locale: str) -> str | None:
     """Return the discount as text: how much, how often, and from which length of stay."""
     if facts.reduction is None:
         return None
@@ -338,13 +336,13 @@ PLACES: Final[Mapping[str, Said]] = MappingProxyType(
         "resident.others": lambda facts, locale: ("、" if locale == "ja" else ", ").join(
             facts.co_occupants
         ),
-        "term": _term,
+        "term": _format_term,
         "term.start": lambda facts, locale: format_day(facts.start_on, locale),
-        "term.end": _end,
+        "term.end": _format_end,
         "rent.base": lambda facts, _: format_yen(facts.base_rent_yen),
         "rent.lines": _monthly_lines,
         "rent.total": _monthly_total,
-        "rent.discount": _discount,
+        "rent.discount": _format_discount,
         "fee.reservation": lambda facts, _: format_yen(facts.reservation_fee_yen),
         "deposit": lambda facts, _: format_yen(facts.deposit_yen),
         "movein.total": _say_move_in_total,

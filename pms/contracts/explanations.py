@@ -1,7 +1,6 @@
 """Prior explanations of fixed-term contracts."""
 
 import hmac
-from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
@@ -11,10 +10,8 @@ from sqlalchemy.orm import Session
 from pms.contracts.contract_facts import ContractFacts, facts_of_reservation, written_address
 from pms.contracts.merged_documents import (
     MergedContract,
-    StatedTerm,
     merge_template,
     paper_text,
-    stated_terms,
     text_below_title,
 )
 from pms.contracts.models import PriorExplanation
@@ -24,6 +21,7 @@ from pms.contracts.queries import (
     is_explained_by,
     lock_contract,
 )
+from pms.contracts.stated_terms import StatedTerm, stated_terms
 from pms.foundation.audit import Subject, note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import new_id
@@ -33,7 +31,7 @@ from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.statements.invoices import home_of, operator_of
-from pms.statements.papers import typeset
+from pms.statements.typesetting import typeset
 
 # Act on Land and Building Leases, Art. 38 (3)-(4): a separate document, given before the lease is
 # signed. It is handed over on paper, or shown as an electronic record to a person who agreed to
@@ -72,10 +70,10 @@ def explanation_to_read(
 def explanation_of(session: Session, record: ContractRecord) -> Explanation | None:
     """Return the explanation given for the contract's terms; a confirmed one comes first."""
     asked = select(PriorExplanation).where(PriorExplanation.reservation_id == record.reservation_id)
-    stated = record.stated or _read_statement(session, record)
+    stated = record.stated or stated_terms(facts_of_reservation(session, record.reservation_id))
     rows = [row for row in session.scalars(asked) if is_explained_by(row.stated, stated)]
     rows.sort(key=lambda row: (row.confirmed_at is not None, row.written_at, row.id))
-    return _explanation(rows[-1]) if rows else None
+    return _build_explanation(rows[-1]) if rows else None
 
 
 def is_unexplained(session: Session, record: ContractRecord) -> bool:
@@ -104,7 +102,7 @@ def explanation_about(
     if row is None:
         raise no_such("explanation", explanation_id)
     is_ours = row.locale == facts.locale and is_explained_by(row.stated, stated_terms(facts))
-    return _explanation(row) if is_ours else None
+    return _build_explanation(row) if is_ours else None
 
 
 def consent_to_explanation(
@@ -244,11 +242,7 @@ def _refuse_other(ours: str, theirs: str) -> None:
         )
 
 
-def _read_statement(session: Session, record: ContractRecord) -> Mapping[str, Any]:
-    return stated_terms(facts_of_reservation(session, record.reservation_id))
-
-
-def _explanation(row: PriorExplanation) -> Explanation:
+def _build_explanation(row: PriorExplanation) -> Explanation:
     return Explanation(*(getattr(row, name) for name in Explanation._fields))
 
 

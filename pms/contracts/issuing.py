@@ -9,16 +9,12 @@ from sqlalchemy.orm import Session
 from pms.contracts.contract_facts import NOTHING, facts_of_reservation, place_text
 from pms.contracts.envelopes import send_contract
 from pms.contracts.merged_documents import (
-    ChangedTerm,
     MergedContract,
-    StatedTerm,
-    changed_terms,
     document,
     endless_template,
     lease_kind_of,
     merge_contract,
     paper_text,
-    stated_terms,
 )
 from pms.contracts.models import Contract, ContractKind, ContractSignature
 from pms.contracts.queries import (
@@ -30,6 +26,7 @@ from pms.contracts.queries import (
     lock_contract,
     paper_standing,
 )
+from pms.contracts.stated_terms import ChangedTerm, StatedTerm, changed_terms, stated_terms
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
@@ -39,7 +36,7 @@ from pms.foundation.outbox import put_call
 from pms.foundation.phrases import Bilingual, any_of
 from pms.foundation.work import Work, locked
 from pms.ledger.move_in import is_move_in_invoice_paid
-from pms.reservations.changes import reservation_to_change
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import (
@@ -183,7 +180,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
         fill_places(part, lambda name: place_text(name, facts, locale))
         for part in text.split(_CHANGES)
     )
-    body = f"{before}{_table(changes, locale)}{after}\n"
+    body = f"{before}{_format_changes(changes, locale)}{after}\n"
     return keep_document(
         work,
         reservation_id=reservation_id,
@@ -197,7 +194,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
     )
 
 
-def _table(changes: Iterable[ChangedTerm], locale: str) -> str:
+def _format_changes(changes: Iterable[ChangedTerm], locale: str) -> str:
     lines = [_HEADS.in_language(locale) or "", "| --- | --- | --- |"]
     for change in changes:
         was, becomes = (

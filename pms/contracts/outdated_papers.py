@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.contracts.contract_facts import facts_of_reservation
 from pms.contracts.issuing import take_back
-from pms.contracts.merged_documents import ChangedTerm, changed_terms, stated_terms
 from pms.contracts.models import Contract, ContractSignature
 from pms.contracts.queries import ContractRecord, contracts_of, find_newest_signed
+from pms.contracts.stated_terms import ChangedTerm, changed_terms, stated_terms
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -61,7 +61,16 @@ def mark_outdated(work: Work, reservation_ids: Collection[str]) -> None:
         one_of(Contract.reservation_id, reservation_ids),
     )
     for reservation_id in sorted(set(work.session.scalars(asked))):
-        _compare(work, reservation_id)
+        row = work.session.scalars(
+            select(Reservation).where(Reservation.id == reservation_id)
+        ).one()
+        records = contracts_of(work.session, reservation_id)
+        agreed = find_newest_signed(records)
+        for record in records:
+            if record.may_be_signed and _differs_from_stay(work.session, record):
+                _close_paper(work, row, record)
+        if agreed is not None:
+            _follow_agreed(work, row, agreed)
 
 
 def close_left_behind(work: Work, reservation_ids: Collection[str]) -> None:
@@ -75,7 +84,7 @@ def close_left_behind(work: Work, reservation_ids: Collection[str]) -> None:
     for row in work.session.scalars(asked.order_by(Reservation.id)):
         for record in contracts_of(work.session, row.id):
             if record.may_be_signed:
-                _close(work, row, record)
+                _close_paper(work, row, record)
 
 
 def changes_since(session: Session, record: ContractRecord) -> tuple[ChangedTerm, ...]:
@@ -92,14 +101,14 @@ def outdated_papers(session: Session, few: int) -> OutdatedPapers:
         .order_by(Contract.outdated_at, Contract.id)
         .limit(few)
     ).all()
-    return OutdatedPapers([_paper(row[:-1]) for row in rows], rows[0][-1] if rows else 0)
+    return OutdatedPapers([_build_paper(row[:-1]) for row in rows], rows[0][-1] if rows else 0)
 
 
 def outdated_paper_of(session: Session, reservation_id: str) -> OutdatedPaper | None:
     """Return the document of a stay to be renewed or amended, or None."""
     asked = _select_outdated().where(Contract.reservation_id == reservation_id)
     row = session.execute(asked.order_by(Contract.number.desc()).limit(1)).first()
-    return None if row is None else _paper(row)
+    return None if row is None else _build_paper(row)
 
 
 def refuse_outdated(session: Session, reservation_id: str) -> None:
@@ -148,22 +157,11 @@ def _select_outdated() -> Select[*tuple[Any, ...]]:
     )
 
 
-def _paper(row: Sequence[Any]) -> OutdatedPaper:
+def _build_paper(row: Sequence[Any]) -> OutdatedPaper:
     return OutdatedPaper(*row)
 
 
-def _compare(work: Work, reservation_id: str) -> None:
-    row = work.session.scalars(select(Reservation).where(Reservation.id == reservation_id)).one()
-    records = contracts_of(work.session, reservation_id)
-    agreed = find_newest_signed(records)
-    for record in records:
-        if record.may_be_signed and _differs(work.session, record):
-            _close(work, row, record)
-    if agreed is not None:
-        _follow_agreed(work, row, agreed)
-
-
-def _differs(session: Session, record: ContractRecord) -> bool:
+def _differs_from_stay(session: Session, record: ContractRecord) -> bool:
     """Whether the stay differs from the document; unreadable days count as a difference."""
     try:
         return bool(changes_since(session, record))
@@ -171,40 +169,40 @@ def _differs(session: Session, record: ContractRecord) -> bool:
         return True
 
 
-def _close(work: Work, row: Reservation, record: ContractRecord) -> None:
+def _close_paper(work: Work, row: Reservation, record: ContractRecord) -> None:
     """Mark an unsigned document as outdated, so that it cannot be signed, and inform its signer."""
     contract = work.session.scalars(select(Contract).where(Contract.id == record.id)).one()
     contract.outdated_at = work.clock.now()
-    _note(work, record)
+    _note_outdated(work, record)
     take_back(work.session, work.clock, contract)
     if record.sent_at is None:
         return
     change_esign_status(work, reservation_id=row.id, status=EsignStatus.EXPIRED)
     if row.email and row.cancelled_at is None:
-        _tell(work.session, work.clock, record)
+        _mail_signer(work.session, work.clock, record)
 
 
 def _follow_agreed(work: Work, row: Reservation, record: ContractRecord) -> None:
     """Mark a signed document while the stay differs; a stay that is over counts as equal."""
     is_over = Lifecycle(row.lifecycle) in _OVER
-    differs = not is_over and _differs(work.session, record)
+    differs = not is_over and _differs_from_stay(work.session, record)
     if differs is (record.outdated_at is not None):
         return
     contract = work.session.scalars(select(Contract).where(Contract.id == record.id)).one()
     contract.outdated_at = work.clock.now() if differs else None
     if differs:
-        _note(work, record)
+        _note_outdated(work, record)
     work.session.flush()
 
 
-def _note(work: Work, record: ContractRecord) -> None:
+def _note_outdated(work: Work, record: ContractRecord) -> None:
     facts = {"contract_id": record.id, "number": record.number, "title": record.title}
     about = of_reservation(record.reservation_id)
     note_audit_event(work, AuditEvent.CONTRACT_OUTDATED, about, after=facts)
     work.session.flush()
 
 
-def _tell(session: Session, clock: Clock, record: ContractRecord) -> None:
+def _mail_signer(session: Session, clock: Clock, record: ContractRecord) -> None:
     home, operator = home_of(session, record.reservation_id), operator_of(session)
     mail = mail_text(
         "contract-outdated",

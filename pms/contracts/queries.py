@@ -13,7 +13,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.outbox import ProviderCall
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
-from pms.reservations.changes import reservation_to_change
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import ContractState
 
@@ -123,7 +123,7 @@ class ContractRecord(NamedTuple):
 def contracts_of(session: Session, reservation_id: str) -> Sequence[ContractRecord]:
     """Return the documents of a reservation, the newest first."""
     asked = _CONTRACTS.where(Contract.reservation_id == reservation_id)
-    return _records(session, session.execute(asked.order_by(Contract.number.desc())).all())
+    return _read_records(session, session.execute(asked.order_by(Contract.number.desc())).all())
 
 
 def contract_record(session: Session, contract_id: str) -> ContractRecord:
@@ -132,7 +132,7 @@ def contract_record(session: Session, contract_id: str) -> ContractRecord:
     rows = session.execute(asked).all() if is_id(contract_id) else ()
     if not rows:
         raise no_such("contract", contract_id)
-    return _records(session, rows)[0]
+    return _read_records(session, rows)[0]
 
 
 def current_contract(session: Session, reservation_id: str) -> ContractRecord | None:
@@ -275,16 +275,18 @@ _CONTRACTS: Final = select(Contract, Reservation.cancelled_at.is_not(None)).join
 """Documents, each with whether its reservation is cancelled."""
 
 
-def _records(session: Session, rows: Sequence[Row[Contract, bool]]) -> Sequence[ContractRecord]:
+def _read_records(
+    session: Session, rows: Sequence[Row[Contract, bool]]
+) -> Sequence[ContractRecord]:
     ids = [row.id for row, _ in rows]
-    signed, handed = _signatures(session, ids), _handings(session, ids)
+    signed, handed = _read_signatures(session, ids), _read_handings(session, ids)
     return [
-        _record(row, signed.get(row.id), handed.get(row.id), is_of_cancelled=is_cancelled)
+        _build_record(row, signed.get(row.id), handed.get(row.id), is_of_cancelled=is_cancelled)
         for row, is_cancelled in rows
     ]
 
 
-def _signatures(session: Session, ids: Iterable[str]) -> Mapping[str, Signed]:
+def _read_signatures(session: Session, ids: Iterable[str]) -> Mapping[str, Signed]:
     asked = select(ContractSignature).where(
         one_of(ContractSignature.contract_id, ids), ContractSignature.signer == RESIDENT
     )
@@ -294,7 +296,7 @@ def _signatures(session: Session, ids: Iterable[str]) -> Mapping[str, Signed]:
     }
 
 
-def _handings(session: Session, ids: Iterable[str]) -> Mapping[str, Handing]:
+def _read_handings(session: Session, ids: Iterable[str]) -> Mapping[str, Handing]:
     asked = select(ProviderCall).where(
         one_of(ProviderCall.subject_id, ids), ProviderCall.kind == ENVELOPE
     )
@@ -306,7 +308,7 @@ def _handings(session: Session, ids: Iterable[str]) -> Mapping[str, Handing]:
     }
 
 
-def _record(
+def _build_record(
     row: Contract, signed: Signed | None, handing: Handing | None, *, is_of_cancelled: bool
 ) -> ContractRecord:
     return ContractRecord(

@@ -43,15 +43,15 @@ def contract_templates(session: Session) -> Sequence[ContractTemplateRecord]:
 def _contract_templates(session: Session) -> Sequence[ContractTemplateRecord]:
     rows = session.scalars(select(ContractTemplate).order_by(ContractTemplate.name)).all()
     order = sorted(rows, key=lambda row: (row.archived_at is not None, not row.is_default))
-    return [_record(row) for row in order]
+    return [_build_record(row) for row in order]
 
 
 def contract_template(session: Session, template_id: str) -> ContractTemplateRecord:
     """Return one template; raise `NotFound` for an unknown id."""
-    return _record(locked(session, ContractTemplate, template_id))
+    return _build_record(locked(session, ContractTemplate, template_id))
 
 
-def _record(row: ContractTemplate) -> ContractTemplateRecord:
+def _build_record(row: ContractTemplate) -> ContractTemplateRecord:
     return ContractTemplateRecord(
         row.id,
         row.name,
@@ -167,10 +167,10 @@ def check_texts(body_ja: str, body_en: str) -> tuple[str, str]:
     """Return the checked texts; raise `Refused` when both are missing."""
     if not body_ja.strip() and not body_en.strip():
         raise Refused("bodyJa: write the text in at least one language.")
-    return _text("bodyJa", body_ja), _text("bodyEn", body_en)
+    return _check_text("bodyJa", body_ja), _check_text("bodyEn", body_en)
 
 
-def _text(field: str, text: str) -> str:
+def _check_text(field: str, text: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if len(text) > LONGEST_TEXT:
         raise Refused(

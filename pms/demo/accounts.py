@@ -258,8 +258,8 @@ def post_charge(
     tax: TaxTreatment = TaxTreatment.EXEMPT,
 ) -> str:
     """Issue a charge, due on the day it is issued."""
-    line = PlannedLine("charge", _words(label, category, tax), None, None, yen)
-    return account.post(_entry(account, EntryKind.CHARGE, line, charge_due_on(on), on), on, 14)
+    line = PlannedLine("charge", _build_item_words(label, category, tax), None, None, yen)
+    return account.post(_plan_entry(account, EntryKind.CHARGE, line, charge_due_on(on), on), on, 14)
 
 
 def post_pet_deposit(account: AccountHistory, on: date) -> str:
@@ -271,10 +271,10 @@ def post_pet_deposit(account: AccountHistory, on: date) -> str:
 def post_credit(account: AccountHistory, on: date) -> str:
     """Credit the days without hot water, set off against what is unpaid."""
     label = Bilingual("給湯器の故障による減額", "No hot water for three days")
-    words = _words(label, FeeCategory.RENT, TaxTreatment.EXEMPT)
+    words = _build_item_words(label, FeeCategory.RENT, TaxTreatment.EXEMPT)
     line = PlannedLine("credit", words, None, None, -_CREDIT_YEN)
     unpaid = account.standings(on)
-    credit_id = account.post(_entry(account, EntryKind.CREDIT, line, on, on), on, 14)
+    credit_id = account.post(_plan_entry(account, EntryKind.CREDIT, line, on, on), on, 14)
     for entry_id, yen in set_off_credit(_CREDIT_YEN, unpaid).allocations:
         account.allocate(credit_id, -yen, on)
         account.allocate(entry_id, yen, on)
@@ -300,12 +300,12 @@ def post_arrears(account: AccountHistory, on: date) -> str | None:
         return None
     standing = owed[oldest]
     label = arrears_label(account.entries[oldest].planned.label)
-    words = _words(label, FeeCategory.OTHER, TaxTreatment.EXEMPT)
+    words = _build_item_words(label, FeeCategory.OTHER, TaxTreatment.EXEMPT)
     line = PlannedLine("arrears", words, None, None, standing.unpaid_yen)
     due_on = charge_due_on(on, days_from(on, 14))
     taken = arrears_of(standing, standing.unpaid_yen)
     return account.post(
-        _entry(account, EntryKind.ARREARS, line, due_on, on),
+        _plan_entry(account, EntryKind.ARREARS, line, due_on, on),
         on,
         14,
         arrears_of_id=oldest,
@@ -318,11 +318,11 @@ _CREDIT_YEN = 6_000
 _WRONG_YEN = 71_500
 
 
-def _words(label: Bilingual, category: FeeCategory, tax: TaxTreatment) -> ItemWords:
+def _build_item_words(label: Bilingual, category: FeeCategory, tax: TaxTreatment) -> ItemWords:
     return ItemWords(label.ja or "", label.en or "", category, tax)
 
 
-def _entry(
+def _plan_entry(
     account: AccountHistory, kind: EntryKind, line: PlannedLine, due_on: date, on: date
 ) -> PlannedEntry:
     label = Bilingual(line.words.label_ja, line.words.label_en)

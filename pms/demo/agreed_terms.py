@@ -90,7 +90,15 @@ def agree(unit: OpenedUnit, plan: StayPlan, today: date, rng: Chance) -> AgreedT
     start = plan.move_in if isinstance(plan.move_in, date) else plan.booked_on
     is_resident = plan.kind is ReservationKind.RESIDENT
     joins_later = is_resident and plan.co_occupants > 0 and rng.share() < 0.6
-    amounts = _amounts(unit, plan, rng)
+    asked_yen = unit.room.rent_yen - rng.one_of((0, 0, 1_000, 2_000, 3_000))
+    is_guest = plan.kind is ReservationKind.GUEST
+    amounts = {
+        "base_rent_yen": asked_yen,
+        "utilities_yen": unit.room.utilities_yen,
+        "building_maintenance_yen": unit.room.maintenance_yen,
+        "short_term_surcharge_yen": 10_000 if is_guest else 0,
+        "guest_surcharge_yen": GUEST_SURCHARGE_YEN * plan.co_occupants,
+    }
     surcharge_yen = amounts["guest_surcharge_yen"]
     if joins_later:
         amounts["guest_surcharge_yen"] = 0
@@ -98,7 +106,7 @@ def agree(unit: OpenedUnit, plan: StayPlan, today: date, rng: Chance) -> AgreedT
     terms = AgreedTerms((AgreedPeriod(start, None, amounts, (INTERNET,) if has_fee else ()),))
     if not is_resident:
         return terms
-    terms = replace(terms, discount=_discount(plan, start, rng))
+    terms = replace(terms, discount=_choose_discount(plan, start, rng))
     if joins_later:
         terms = terms.with_step(_month_after(start, 60), guest_surcharge_yen=surcharge_yen)
     raised_on = _month_after(start, _RENT_STEP_AFTER_DAYS)
@@ -107,19 +115,7 @@ def agree(unit: OpenedUnit, plan: StayPlan, today: date, rng: Chance) -> AgreedT
     return terms
 
 
-def _amounts(unit: OpenedUnit, plan: StayPlan, rng: Chance) -> dict[str, int]:
-    asked_yen = unit.room.rent_yen - rng.one_of((0, 0, 1_000, 2_000, 3_000))
-    is_guest = plan.kind is ReservationKind.GUEST
-    return {
-        "base_rent_yen": asked_yen,
-        "utilities_yen": unit.room.utilities_yen,
-        "building_maintenance_yen": unit.room.maintenance_yen,
-        "short_term_surcharge_yen": 10_000 if is_guest else 0,
-        "guest_surcharge_yen": GUEST_SURCHARGE_YEN * plan.co_occupants,
-    }
-
-
-def _discount(plan: StayPlan, start: date, rng: Chance) -> AgreedDiscount | None:
+def _choose_discount(plan: StayPlan, start: date, rng: Chance) -> AgreedDiscount | None:
     """A discount for some of those whose contract earns it."""
     end = plan.contract_end if isinstance(plan.contract_end, date) else None
     offered = rng.one_of((None, None, None, *_DISCOUNTS))

@@ -62,7 +62,7 @@ _ROOMS: Final = tuple(map(_parse_found, _ARRIVALS["room"]))
 def keep_condition_reports(session: Session, now: datetime, album: Album) -> None:
     """Have those who came last arrive in the past weeks: most report, one is at it, one did not."""
     today = FixedClock(now).today()
-    for row, days in zip(_newest(session, today), _ARRIVED, strict=False):
+    for row, days in zip(_list_newest_residents(session, today), _ARRIVED, strict=False):
         row.arrival_date = came_on = today + timedelta(days=days)
         session.flush()
         _keep_keys(session, row, came_on, is_recorded=days != _UNRECORDED)
@@ -81,7 +81,7 @@ def _keep_keys(session: Session, row: Reservation, came_on: date, *, is_recorded
         session.execute(delete(KeyHandover).where(own))
 
 
-def _newest(session: Session, today: date) -> Sequence[Reservation]:
+def _list_newest_residents(session: Session, today: date) -> Sequence[Reservation]:
     """Those who live here since the least time, but moved in before any of these arrivals."""
     return session.scalars(
         select(Reservation)
@@ -107,13 +107,13 @@ def _add_report(session: Session, now: datetime, row: Reservation, album: Album)
     _save_rooms(session, FixedClock(at), row, _ROOMS[: 2 if is_writing else None], album)
     if is_writing:
         return
-    facts = {"reservation_id": row.id, "remark": _ARRIVALS["remark"][_language(row)]}
+    facts = {"reservation_id": row.id, "remark": _ARRIVALS["remark"][_language_of_resident(row)]}
     report_id = send_condition_report(
         Work(session, FixedClock(at), f"reservation/{row.id}"), **facts
     )
     if not window.is_open(today):
         read = FixedClock(min(now, at + timedelta(days=1)))
-        see_condition_report(Work(session, read, _office(session)), report_id=report_id)
+        see_condition_report(Work(session, read, _find_office_actor(session)), report_id=report_id)
 
 
 def _save_rooms(
@@ -130,16 +130,16 @@ def _save_rooms(
             reservation_id=row.id,
             room=found.room,
             state=found.state,
-            note=found.ja if _language(row) == "ja" else found.en,
+            note=found.ja if _language_of_resident(row) == "ja" else found.en,
             photos=[album[found.scene]] if found.scene and found.scene in album else [],
         )
 
 
-def _language(row: Reservation) -> str:
+def _language_of_resident(row: Reservation) -> str:
     return "en" if row.locale == "en" else "ja"
 
 
-def _office(session: Session) -> str:
+def _find_office_actor(session: Session) -> str:
     office = select(Member.person_id).where(Member.role == StaffRole.OFFICE).order_by(Member.id)
     return f"person/{session.scalars(office.limit(1)).first() or 'demo'}"
 
@@ -162,7 +162,7 @@ def keep_stays(session: Session, now: datetime, files: Files) -> None:
         _guests_of(session, Lifecycle.CONFIRMED),
     )
     for row in coming[:1]:
-        _link(session, clock, row, guests=2)
+        _make_stay_link(session, clock, row, guests=2)
     for number, row in enumerate(staying[:2]):
         _check_in(session, _the_day_before(row, now), row, files, is_half=number == 1)
 
@@ -184,7 +184,7 @@ def _the_day_before(row: Reservation, now: datetime) -> FixedClock:
     return FixedClock(min(now, came - timedelta(days=1)))
 
 
-def _link(session: Session, clock: FixedClock, row: Reservation, *, guests: int) -> str:
+def _make_stay_link(session: Session, clock: FixedClock, row: Reservation, *, guests: int) -> str:
     return link_stay(Work(session, clock, _OFFICE), reservation_id=row.id, guests=guests)
 
 
@@ -192,20 +192,20 @@ def _check_in(
     session: Session, clock: FixedClock, row: Reservation, files: Files, *, is_half: bool
 ) -> None:
     """One registers both guests, sends the passport and plans the arrival; the other, one guest."""
-    link_id, actor = _link(session, clock, row, guests=2), f"reservation/{row.id}"
+    link_id, actor = _make_stay_link(session, clock, row, guests=2), f"reservation/{row.id}"
     guests = _TRAVELLERS[:1] if is_half else _TRAVELLERS
     for position, guest in enumerate(guests, start=1):
         register_guest(Work(session, clock, actor), link_id=link_id, position=position, guest=guest)
     if is_half:
         return
-    key = files.put_alone(_specimen(), "webp")
+    key = files.put_alone(_draw_specimen(), "webp")
     send_passport(Work(session, clock, actor), link_id=link_id, position=1, file_key=key)
     plan_arrival(
         Work(session, clock, actor), link_id=link_id, arrival_time="17:30", accepts_rules=True
     )
 
 
-def _specimen() -> bytes:
+def _draw_specimen() -> bytes:
     """Return a page that nobody could take for a passport."""
     page = Image.new("RGB", (1000, 700), "#dfe7ef")
     pen = ImageDraw.Draw(page)

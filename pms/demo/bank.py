@@ -77,14 +77,20 @@ def keep_bank_month(session: Session, now: datetime) -> None:
         key=lambda transfer: transfer.on,
     )
     clock = FixedClock(min(now, instant(today, 8, 40)))
-    opening_yen = _BANK["closing_yen"] - _sum(moved)
+    opening_yen = _BANK["closing_yen"] - sum(
+        -transfer.yen if transfer.is_out else transfer.yen for transfer in moved
+    )
     import_file(
         Work(session, clock, actor),
         statement_csv(moved, opening_yen),
         file_name=f"meisai-{today:%Y%m%d}.csv",
         account=account.choice,
     )
-    for row, transfer in zip(_rows_in_order(session), moved, strict=True):
+    for row, transfer in zip(
+        session.scalars(select(BankTransfer).order_by(BankTransfer.number)).all(),
+        moved,
+        strict=True,
+    ):
         if transfer.payment is not None:
             _note_placed(session, row, transfer.payment, actor)
         elif transfer.aside is not None:
@@ -117,7 +123,7 @@ def sample_statement(today: date) -> bytes:
     company = _BANK["company"]
     moved = [
         StatementRowPlan(today, company["next_yen"], company["payer"]),
-        *(_other(today, **facts) for facts in _BANK["next"]),
+        *(_build_other_transfer(today, **facts) for facts in _BANK["next"]),
     ]
     return statement_csv(moved, _BANK["closing_yen"], _FIRST_OF_SAMPLE)
 
@@ -136,11 +142,7 @@ def statement_csv(moved: Sequence[StatementRowPlan], opening_yen: int, first: in
     return text.getvalue().encode("cp932")
 
 
-def _sum(moved: Sequence[StatementRowPlan]) -> int:
-    return sum(-transfer.yen if transfer.is_out else transfer.yen for transfer in moved)
-
-
-def _other(
+def _build_other_transfer(
     on: date, *, yen: int, payer: str = "", text: str = "振込", **value: Any
 ) -> StatementRowPlan:
     aside = TransferState.KEPT if value.get("is_kept") else None
@@ -151,7 +153,7 @@ def _other(
 
 def _from_outside(today: date) -> list[StatementRowPlan]:
     return [
-        _other(today - timedelta(days=facts.pop("days_ago")), **facts)
+        _build_other_transfer(today - timedelta(days=facts.pop("days_ago")), **facts)
         for facts in map(dict, [*_BANK["unknown"], *_BANK["other"]])
     ]
 
@@ -216,10 +218,6 @@ def _of_one_name(book: MatchingBook) -> list[RentPayer]:
 def _find_most_indebted(book: MatchingBook) -> str | None:
     owed = Counter(bill.resident_id for bill in book.bills)
     return max(sorted(owed), key=lambda id_: owed[id_], default=None)
-
-
-def _rows_in_order(session: Session) -> Sequence[BankTransfer]:
-    return session.scalars(select(BankTransfer).order_by(BankTransfer.number)).all()
 
 
 def _note_placed(session: Session, row: BankTransfer, payment: Payment, actor: str) -> None:

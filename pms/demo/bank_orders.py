@@ -58,7 +58,7 @@ def keep_bank_orders(session: Session, now: datetime) -> None:
         debit_attempts=2,
         **codes,
     )
-    living = _residents(session)
+    living = _list_residents(session)
     people, others = living[:_WITH_MANDATE], living[_WITH_MANDATE:]
     _keep_mandates(session, clock, people)
     _keep_debits(session, today, [id_ for id_, _, _ in people])
@@ -75,7 +75,7 @@ def _keep_mandates(
         write_mandate(
             Work(session, clock, STAFF),
             reservation_id=id_,
-            account=_account(place, kana or name),
+            account=_build_account(place, kana or name),
             state=MandateState.ASKED if place == len(people) - 1 else MandateState.ACTIVE,
             from_on=clock.today() - timedelta(days=90),
         )
@@ -86,7 +86,7 @@ def _keep_payouts(session: Session, clock: FixedClock) -> None:
     owners = session.execute(select(Owner.id, Owner.name, Owner.name_kana).order_by(Owner.id)).all()
     for place, (id_, _name, kana) in enumerate(owners):
         if kana:
-            account = _account(place + 50, kana)
+            account = _build_account(place + 50, kana)
             set_owner_account(
                 Work(session, clock, STAFF), owner_id=id_, account=account, expected_version=0
             )
@@ -116,7 +116,7 @@ def _give_references(session: Session) -> None:
     session.flush()
 
 
-def _residents(session: Session) -> Sequence[tuple[str, str, str | None]]:
+def _list_residents(session: Session) -> Sequence[tuple[str, str, str | None]]:
     """Some who live here and can be named in kana, those with an open bill first."""
     found = session.execute(
         select(Reservation.id, Reservation.name, Reservation.name_kana)
@@ -130,7 +130,7 @@ def _residents(session: Session) -> Sequence[tuple[str, str, str | None]]:
     return [(row[0], row[1], row[2]) for row in found]
 
 
-def _account(place: int, holder: str) -> CheckedAccount:
+def _build_account(place: int, holder: str) -> CheckedAccount:
     bank = _BANK["payer_bank"][place % len(_BANK["payer_bank"])]
     return check_account(
         **bank, kind="1", number=f"{1_204_368 + place * 911:07}", holder=holder[:30]
@@ -159,7 +159,7 @@ def _keep_debits(session: Session, today: date, people: Sequence[str]) -> None:
     session.add(row)
     session.flush()
     for position, ((mandate, entry), outcome) in enumerate(zip(chosen, outcomes, strict=True), 1):
-        debit = _debit(mandate, entry, outcome)
+        debit = _build_debit(mandate, entry, outcome)
         debit.file_id, debit.position = row.id, position
         session.add(debit)
         session.flush()
@@ -214,15 +214,17 @@ def _keep_collections(session: Session, now: datetime, people: Sequence[str]) ->
     for reservation_id, row in zip(payers, _BANK["collection"], strict=False):
         facts = {**row}
         stated = {name: facts.pop(name, None) for name in ("state", "failure", "stores")}
-        choice = _choice(reservation_id, now - timedelta(days=120), facts)
+        choice = _build_choice(reservation_id, now - timedelta(days=120), facts)
         session.add(choice)
         session.flush()
         entry = [bill for bill in found[reservation_id] if bill.payable_yen > 0][-1]
-        session.add(_collection(choice, entry, today, **stated))
+        session.add(_build_collection(choice, entry, today, **stated))
     session.flush()
 
 
-def _choice(reservation_id: str, made_at: datetime, facts: Mapping[str, Any]) -> PaymentChoice:
+def _build_choice(
+    reservation_id: str, made_at: datetime, facts: Mapping[str, Any]
+) -> PaymentChoice:
     return PaymentChoice(
         id=new_id(),
         reservation_id=reservation_id,
@@ -235,7 +237,7 @@ def _choice(reservation_id: str, made_at: datetime, facts: Mapping[str, Any]) ->
     )
 
 
-def _collection(
+def _build_collection(
     choice: PaymentChoice,
     entry: EntryBalance,
     today: date,
@@ -264,7 +266,7 @@ def _collection(
     )
 
 
-def _debit(mandate: DebitMandate, entry: EntryBalance, outcome: DebitOutcome) -> Debit:
+def _build_debit(mandate: DebitMandate, entry: EntryBalance, outcome: DebitOutcome) -> Debit:
     return Debit(
         id=new_id(),
         mandate_id=mandate.id,

@@ -83,7 +83,7 @@ class Rent:
         """Append what the dates as they are now make of every row."""
         span = billable_span(tenancy, on, self._policy)
         after = repriced_rows(self._account.issued_rows(), span)
-        self._change(zip(self._account.billed, after, strict=True), tenancy, on, hour)
+        self._apply_changes(zip(self._account.billed, after, strict=True), tenancy, on, hour)
 
     def override(self, tenancy: TenancyFacts, on: date) -> None:
         """What overridden contract dates make of an invoice before any other rent is billed."""
@@ -96,7 +96,7 @@ class Rent:
         for kept in account.billed:
             row = wanted.pop(kept.row.first_on, None)
             changes.append((kept, kept.row._replace(last_on=row.last_on if row else None)))
-        self._change(changes, tenancy, on, 10)
+        self._apply_changes(changes, tenancy, on, 10)
         for row in wanted.values():
             account.add_row(invoice_id, planned_row(self._price, row, start_on), on, 10)
         for row in becomes.created:
@@ -105,7 +105,7 @@ class Rent:
             )
             account.post(entry, on, 10)
 
-    def _change(
+    def _apply_changes(
         self,
         changes: Iterable[tuple[KeptRow, IssuedRow]],
         tenancy: TenancyFacts,
@@ -155,7 +155,7 @@ class Course:
         plan, filed = self.plan, self.leaving.filed
         move_out_on = filed.move_out_on if filed else None
         if self.facts.amended_on and on >= self.facts.amended_on:
-            move_out_on = _day(plan.move_out)
+            move_out_on = _day_or_none(plan.move_out)
         forced = ForcedFlag(plan.forced_on, plan.forced_cleared_on) if plan.forced_on else None
         return TenancyFacts(
             self.term(on),
@@ -172,46 +172,46 @@ class Course:
         is_corrected = on > plan.booked_on
         start = (plan.override_move_in if is_corrected else None) or plan.move_in
         end = (plan.override_contract_end if is_corrected else None) or plan.contract_end
-        start_on = _day(start)
+        start_on = _day_or_none(start)
         assert start_on is not None
-        return ContractTerm(start_on, _day(end))
+        return ContractTerm(start_on, _day_or_none(end))
 
     def _lay_out(self) -> None:
         plan, today = self.plan, self.facts.today
-        self.at(plan.booked_on, self._book)
+        self.at(plan.booked_on, self._issue_move_in_invoice)
         if plan.override_move_in:
             self.at(
                 days_from(plan.booked_on, 1), lambda on: self._rent.override(self.tenancy(on), on)
             )
         if plan.cancelled_on:
-            self.at(plan.cancelled_on, self._cancel)
+            self.at(plan.cancelled_on, self._cancel_booking)
         else:
             self._lay_out_months()
         for on, move_out_on in self.leaving.filings():
-            self.at(on, self._filing(move_out_on))
+            self.at(on, self._build_filing_act(move_out_on))
         if self.facts.amended_on:
-            self.at(self.facts.amended_on, self._reprice)
+            self.at(self.facts.amended_on, self._reprice_rows)
         self._lay_out_charges()
         settled_on = self.leaving.settles_on()
         if settled_on is not None:
             self.at(settled_on, self.leaving.settle)
         # What a run of today would find was written this morning.
         if plan.lifecycle in _BILLED and not plan.cancelled_on and self._is_readable():
-            self.at(today, lambda on: self._bill(on, 0))
+            self.at(today, lambda on: self._bill_rent(on, 0))
 
     def _lay_out_months(self) -> None:
         """A billing run on every billing day from the booking until yesterday."""
         month_on = month_first(self.plan.booked_on)
         while (on := rent_issued_on(add_months(month_on, 1), self.facts.policy)) < self.facts.today:
             if on > self.plan.booked_on:
-                self.at(on, lambda on: self._bill(on, 6))
+                self.at(on, lambda on: self._bill_rent(on, 6))
             month_on = add_months(month_on, 1)
 
     def _lay_out_charges(self) -> None:
         plan, today = self.plan, self.facts.today
         if plan.lifecycle not in (Lifecycle.LIVING, Lifecycle.NOTICE_FILED):
             return
-        lived_since = _day(plan.starts_on) or today
+        lived_since = _day_or_none(plan.starts_on) or today
         if self.facts.number % 5 == 0:
             on = min(days_from(lived_since, self.rng.whole(5, 80)), days_from(today, -1))
             self.at(on, lambda on: post_one_off(self.account, self.facts.number // 5, on))
@@ -229,28 +229,28 @@ class Course:
         if number % 11 == 6:
             self.at(days_from(today, -6), lambda on: record_by_mistake(self.account, on))
 
-    def _book(self, on: date) -> None:
+    def _issue_move_in_invoice(self, on: date) -> None:
         plan, room = self.plan, self.facts.stay.unit.room
         is_new = not plan.is_moved_in_from_elsewhere
         amounts = OneTimeAmounts(room.reservation_fee_yen, room.deposit_yen) if is_new else None
         self._rent.issue_invoice(self.tenancy(on), amounts or OneTimeAmounts(), on)
 
-    def _bill(self, on: date, hour: int) -> None:
+    def _bill_rent(self, on: date, hour: int) -> None:
         if not self.leaving.is_settled:
             self._rent.bill(self.tenancy(on), on, hour)
 
-    def _reprice(self, on: date) -> None:
+    def _reprice_rows(self, on: date) -> None:
         self._rent.reprice(self.tenancy(on), on, 13)
 
-    def _filing(self, move_out_on: date) -> Callable[[date], None]:
+    def _build_filing_act(self, move_out_on: date) -> Callable[[date], None]:
         def file(on: date) -> None:
             self.leaving.file(self.term(on), on, move_out_on)
-            self._reprice(on)
+            self._reprice_rows(on)
 
         return file
 
-    def _cancel(self, on: date) -> None:
-        self._reprice(on)
+    def _cancel_booking(self, on: date) -> None:
+        self._reprice_rows(on)
         self.leaving.keep_paid_fee(on)
 
     def _pay_later(self, on: date) -> None:
@@ -265,9 +265,9 @@ class Course:
                 EntryKind(entry.planned.kind), first_on, entry.issued_on, entry.planned.due_on
             )
             if paid is not None:
-                self.at(max(paid.on, on), self._payment(entry_id, paid))
+                self.at(max(paid.on, on), self._build_payment_act(entry_id, paid))
 
-    def _payment(self, entry_id: str, paid: PlannedPayment) -> Callable[[date], None]:
+    def _build_payment_act(self, entry_id: str, paid: PlannedPayment) -> Callable[[date], None]:
         def pay(on: date) -> None:
             if self.leaving.is_settled:
                 return
@@ -303,25 +303,25 @@ def has_money(plan: StayPlan) -> bool:
     return plan.kind is ReservationKind.RESIDENT and isinstance(plan.move_in, date)
 
 
-def _day(day: object) -> date | None:
+def _day_or_none(day: object) -> date | None:
     return day if isinstance(day, date) else None
 
 
 def keep_books(rows: Rows, stays: Sequence[DemoStay], today: date) -> None:
     """Keep the rows of all money of a workspace; reservations follow what their ledger tells."""
-    courses = {facts.stay.id: Course(rows, facts) for facts in _facts(stays, today)}
+    courses = {facts.stay.id: Course(rows, facts) for facts in _list_course_facts(stays, today)}
     for course in courses.values():
         course.run()
         course.leaving.keep_notice()
     _move_deposits(rows, courses)
     records = {row["id"]: row for row in rows.of(Reservation)}
     for id_, course in courses.items():
-        _follow(records[id_], course.leaving)
+        _set_settled_state(records[id_], course.leaving)
     number_papers(rows, today)
 
 
-def _facts(stays: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
-    successors = _successors(stays)
+def _list_course_facts(stays: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
+    successors = _find_successor_starts(stays)
     amended = {
         stay.plan.person: stay.plan.booked_on
         for stay in stays
@@ -344,7 +344,7 @@ def _facts(stays: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:
         )
 
 
-def _successors(found_stays: Sequence[DemoStay]) -> Mapping[str, date]:
+def _find_successor_starts(found_stays: Sequence[DemoStay]) -> Mapping[str, date]:
     """The start of the next stay of each stay's unit, cancelled ones left out."""
     by_unit: defaultdict[str, list[tuple[date, str]]] = defaultdict(list)
     for stay in found_stays:
@@ -386,7 +386,7 @@ def _move_deposits(rows: Rows, courses: Mapping[str, Course]) -> None:
             keep_move(new.account, transfer.into, transfer_id=amendment_id)
 
 
-def _follow(record: dict[str, Any], leaving: Leaving) -> None:
+def _set_settled_state(record: dict[str, Any], leaving: Leaving) -> None:
     """A settled reservation is refunded when all of a remainder was sent, and only then."""
     settled = leaving.settled
     if settled is None:

@@ -125,7 +125,8 @@ def clean(day: CleaningDay) -> None:
     near = [task for task in turnovers if task not in past][:_AHEAD]
     for number, task in enumerate(near):
         if number != 1:
-            _give(day, task.id)
+            given = {"task_id": task.id, "assignee_id": day.person(_CLEANER), "visibility": _ALL}
+            day.do(assign_task, StaffRole.OFFICE, day.ago(days=1), **given)
     due_now = [task.id for task in near if task.opens_on == day.today]
     if due_now:
         _begin_task(day, due_now[0])
@@ -143,7 +144,7 @@ def _finish_past(day: CleaningDay, tasks: Sequence[Task]) -> None:
     done |= {"assignee_id": day.person(_CLEANER), "workspace_id": own}
     rows = [{"id": id_, "state_since": at, **done} for id_, at in ends.items()]
     session.execute(update(Task), rows)
-    session.execute(insert(TaskMove), list(_moves(ends.items(), actor)))
+    session.execute(insert(TaskMove), list(_build_moves(ends.items(), actor)))
     _tick_all(session, ends, actor)
 
 
@@ -152,7 +153,7 @@ def _ended_at(day: CleaningDay, task: Task) -> datetime:
     return min(instant(task.opens_on, 14), day.now - timedelta(hours=2))
 
 
-def _moves(ends: Iterable[tuple[str, datetime]], actor: str) -> Iterable[dict[str, Any]]:
+def _build_moves(ends: Iterable[tuple[str, datetime]], actor: str) -> Iterable[dict[str, Any]]:
     steps = (TaskState.TODO, TaskState.DOING, TaskState.DONE)
     for task_id, at in ends:
         for was, state, when in zip(steps, steps[1:], (at - _TAKES, at), strict=False):
@@ -173,11 +174,6 @@ def _tick_all(session: Session, ends: dict[str, datetime], actor: str) -> None:
         session.execute(update(TaskItem), rows)
 
 
-def _give(day: CleaningDay, task_id: str) -> None:
-    given = {"task_id": task_id, "assignee_id": day.person(_CLEANER), "visibility": _ALL}
-    day.do(assign_task, StaffRole.OFFICE, day.ago(days=1), **given)
-
-
 def _begin_task(day: CleaningDay, task_id: str, ticks: int = 4) -> None:
     day.do(
         move_task,
@@ -187,10 +183,10 @@ def _begin_task(day: CleaningDay, task_id: str, ticks: int = 4) -> None:
         to=TaskState.DOING,
         visibility=_ALL,
     )
-    _tick(day, task_id, ticks, day.ago(minutes=15))
+    _tick_items(day, task_id, ticks, day.ago(minutes=15))
 
 
-def _tick(day: CleaningDay, task_id: str, most: int, clock: FixedClock) -> None:
+def _tick_items(day: CleaningDay, task_id: str, most: int, clock: FixedClock) -> None:
     points = select(TaskItem.id).where(TaskItem.task_id == task_id).order_by(TaskItem.position)
     for item_id in day.session.scalars(points.limit(most)).all():
         facts = {"task_id": task_id, "item_id": item_id, "is_ticked": True, "visibility": _ALL}
@@ -207,7 +203,11 @@ def _clean_shared_rooms(day: CleaningDay) -> None:
         )
     )
     for hours, id_ in ((1, done), (5, good), (6, back)):
-        _do_all(day, id_, hours)
+        clock = day.ago(hours=hours + 1)
+        day.do(move_task, _CLEANER, clock, task_id=id_, to=TaskState.DOING, visibility=_ALL)
+        _tick_items(day, id_, 20, day.ago(hours=hours, minutes=5))
+        clock = day.ago(hours=hours)
+        day.do(move_task, _CLEANER, clock, task_id=id_, to=TaskState.DONE, visibility=_ALL)
     look = {"visibility": _ALL, "has_passed": True, "note": None}
     day.do(inspect_task, StaffRole.OFFICE, day.ago(hours=4), task_id=good, **look)
     points = select(TaskItem.id).where(TaskItem.task_id == back).order_by(TaskItem.position)
@@ -234,11 +234,3 @@ def _shared_title(day: CleaningDay, building_id: str, title: str, *, is_free: bo
         assignee_id=None if is_free else day.person(_CLEANER),
     )
     return day.do(add_task, StaffRole.OFFICE, day.ago(days=2), wanted=wanted)
-
-
-def _do_all(day: CleaningDay, task_id: str, hours: int) -> None:
-    clock = day.ago(hours=hours + 1)
-    day.do(move_task, _CLEANER, clock, task_id=task_id, to=TaskState.DOING, visibility=_ALL)
-    _tick(day, task_id, 20, day.ago(hours=hours, minutes=5))
-    clock = day.ago(hours=hours)
-    day.do(move_task, _CLEANER, clock, task_id=task_id, to=TaskState.DONE, visibility=_ALL)

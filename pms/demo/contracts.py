@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.contacts import name_co_occupants
+from pms.arrivals.co_occupants import name_co_occupants
 from pms.arrivals.dates import correct_dates
 from pms.contracts.explanations import (
     confirm_explanation,
@@ -65,13 +65,13 @@ def keep_offers(session: Session, slug: str, now: datetime, signer: Signer) -> N
     for days_ago, opening in zip((2, 9), free, strict=False):
         person = people.next()
         facts = {"name": person.name, "email": person.email, "locale": person.locale}
-        link_id = _offer(session, clock, opening, signer, facts)
+        link_id = _make_offer(session, clock, opening, signer, facts)
         row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
         _date_back(row, now - timedelta(days=days_ago))
-    _accept(session, now)
+    _accept_offer(session, now)
 
 
-def _offer(
+def _make_offer(
     session: Session, clock: FixedClock, opening: Opening, signer: Signer, facts: dict[str, Any]
 ) -> str:
     move_in_on = max(opening.on, clock.today() + timedelta(days=20))
@@ -93,7 +93,7 @@ def _date_back(row: ReservationLink, made_at: datetime) -> None:
     row.last_opened_at = made_at + timedelta(hours=3)
 
 
-def _accept(session: Session, now: datetime) -> None:
+def _accept_offer(session: Session, now: datetime) -> None:
     asked = (
         select(Reservation, PricingSnapshot)
         .join(PricingSnapshot, refers_to(PricingSnapshot.reservation_id, Reservation))
@@ -180,15 +180,15 @@ def keep_contracts(session: Session, now: datetime) -> None:
     for row in _reservations_of(
         session, Lifecycle.LIVING, EsignStatus.SIGNED, KNOWN_RESIDENT.email, 3
     ):
-        _sign(session, row, now)
+        _sign_contract(session, row, now)
     for row in _reservations_of(session, Lifecycle.BOOKED, EsignStatus.SENT, APPLICANT.email, 2):
         if row.esign_status is EsignStatus.SIGNED:
-            _sign(session, row, now)
+            _sign_contract(session, row, now)
         else:
-            _send(session, clock, row, now - timedelta(days=1, hours=3))
+            _send_contract(session, clock, row, now - timedelta(days=1, hours=3))
     _change_stays(session, clock, now)
     for row in _reservations_of(session, Lifecycle.BOOKED, EsignStatus.DECLINED, "", 1):
-        declined = _issue(session, row, now - timedelta(days=3))
+        declined = _add_contract(session, row, now - timedelta(days=3))
         declined.sent_at = now - timedelta(days=3)
         declined.declined_at, declined.decline_reason = now - timedelta(days=2), _REASON
     session.flush()
@@ -198,13 +198,13 @@ def _change_stays(session: Session, clock: FixedClock, now: datetime) -> None:
     """Change a stay after its contract was sent, and another after it was signed."""
     living = _reservations_of(session, Lifecycle.LIVING, EsignStatus.SIGNED, "", 4)
     for row in living[-1:]:
-        _sign(session, row, now)
+        _sign_contract(session, row, now)
         together = [NamedPerson(_PARTNER)]
         name_co_occupants(Work(session, clock, _BY), reservation_id=row.id, people=together)
     for row in _reservations_of(session, Lifecycle.BOOKED, EsignStatus.PENDING, "", 5):
         end_on = readable(effective_day(row.contract_end_date, row.override_contract_end_date))
         if end_on is not None and row.email:
-            _send(session, clock, row, now - timedelta(hours=5))
+            _send_contract(session, clock, row, now - timedelta(hours=5))
             for entry in entries_of(session, row.id):
                 if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None:
                     issue_invoice(Work(session, clock, _BY), entry.id)
@@ -212,7 +212,7 @@ def _change_stays(session: Session, clock: FixedClock, now: datetime) -> None:
             correct_dates(
                 Work(session, clock, _BY),
                 reservation_id=row.id,
-                override_move_in_date=_later(row),
+                override_move_in_date=_find_later_start(row),
                 override_contract_end_date=earlier_on,
             )
             session.flush()
@@ -227,7 +227,7 @@ def _change_stays(session: Session, clock: FixedClock, now: datetime) -> None:
             break
 
 
-def _later(row: Reservation) -> date | None:
+def _find_later_start(row: Reservation) -> date | None:
     """Three days after the day that was agreed."""
     start_on = readable(effective_day(row.move_in_date, row.override_move_in_date))
     return start_on and start_on + timedelta(days=3)
@@ -251,11 +251,11 @@ def _reservations_of(
     return list(session.scalars(asked))
 
 
-def _sign(session: Session, row: Reservation, now: datetime) -> None:
+def _sign_contract(session: Session, row: Reservation, now: datetime) -> None:
     at = min(row.created_at + timedelta(hours=2), now - timedelta(days=2))
-    contract = _issue(session, row, at)
+    contract = _add_contract(session, row, at)
     contract.sent_at = at + timedelta(minutes=10)
-    _explain(session, contract, row, at + timedelta(hours=20))
+    _record_explanation(session, contract, row, at + timedelta(hours=20))
     session.add(
         ContractSignature(
             contract_id=contract.id,
@@ -269,7 +269,9 @@ def _sign(session: Session, row: Reservation, now: datetime) -> None:
     )
 
 
-def _explain(session: Session, contract: Contract, row: Reservation, at: datetime) -> None:
+def _record_explanation(
+    session: Session, contract: Contract, row: Reservation, at: datetime
+) -> None:
     """Let the resident have agreed to the electronic explanation, and read it some minutes later."""
     if not contract.needs_explanation:
         return
@@ -281,14 +283,14 @@ def _explain(session: Session, contract: Contract, row: Reservation, at: datetim
     confirm_explanation(Work(session, read_at, actor), **facts)
 
 
-def _send(session: Session, clock: FixedClock, row: Reservation, at: datetime) -> None:
-    contract = _issue(session, row, at)
+def _send_contract(session: Session, clock: FixedClock, row: Reservation, at: datetime) -> None:
+    contract = _add_contract(session, row, at)
     contract.sent_at = at + timedelta(minutes=10)
     # Who applied with a known address may not have been asked to sign yet, or had let it expire.
     change_esign_status(Work(session, clock, _BY), reservation_id=row.id, status=EsignStatus.SENT)
 
 
-def _issue(session: Session, row: Reservation, at: datetime) -> Contract:
+def _add_contract(session: Session, row: Reservation, at: datetime) -> Contract:
     end_on = effective_day(row.contract_end_date, row.override_contract_end_date)
     asked = select(ContractTemplate.id).where(ContractTemplate.lease_kind == LeaseKind.ORDINARY)
     contract_id = issue_contract(

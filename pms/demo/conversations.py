@@ -78,12 +78,12 @@ def _message_of(row: dict[str, Any]) -> WrittenMessage:
     return WrittenMessage(**row | kinds)
 
 
-def _talk(row: dict[str, Any]) -> Talk:
+def _parse_talk(row: dict[str, Any]) -> Talk:
     messages = tuple(map(_message_of, row["messages"]))
     return Talk(**row | {"channel": Channel(row["channel"]), "messages": messages})
 
 
-TALKS: Final = tuple(map(_talk, read_toml("conversations")["talk"]))
+TALKS: Final = tuple(map(_parse_talk, read_toml("conversations")["talk"]))
 _BY: Final = "demo"
 _SCENE: Final = "bathroom"
 _WIDTH: Final = "800"
@@ -101,18 +101,21 @@ def keep_conversations(
         for sent in talk.messages:
             at = now - timedelta(minutes=sent.minutes_ago)
             if row is None:
-                row = _begin(session, talk, at)
-            message = _message_row(talk, sent, at, _picture(files, album, sent))
+                row = _begin_conversation(session, talk, at)
+            message = _message_row(talk, sent, at, _store_picture(files, album, sent))
             message.id, message.conversation_id = ids.at(at), row.id
             session.add(message)
             note_message(session, FixedClock(at), row, message)
         if row is not None:
             note_failures(session, row)
-            _finish(row, now)
+            is_answered = row.awaits is TicketSide.RESIDENT and not row.has_failure
+            if is_answered and now - row.last_message_at > _DONE_AFTER:
+                row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
+                row.closed_at, row.closed_by = row.last_message_at + timedelta(hours=1), _BY
     session.flush()
 
 
-def _begin(session: Session, talk: Talk, at: datetime) -> Conversation:
+def _begin_conversation(session: Session, talk: Talk, at: datetime) -> Conversation:
     """Begin a talk; whoever lives here is known by the telephone, as in the inbox itself."""
     found = _person_of(session, talk)
     phone, locale, name, reservation_id = found or (None, None, talk.name, None)
@@ -173,20 +176,13 @@ def _external_id(talk: Talk, minutes_ago: int) -> str:
     return f"demo-{talk.handle}-{minutes_ago}"
 
 
-def _picture(files: Files, album: Album, message: WrittenMessage) -> str | None:
+def _store_picture(files: Files, album: Album, message: WrittenMessage) -> str | None:
     """A file of its own: what is taken back is deleted, and the album keeps its pictures."""
     if message.kind is not MessageKind.IMAGE:
         return None
     key = album[_SCENE].files[_WIDTH]
     content = files.get(key)
     return key if content is None else files.put_alone(content, "webp")
-
-
-def _finish(row: Conversation, now: datetime) -> None:
-    is_answered = row.awaits is TicketSide.RESIDENT and not row.has_failure
-    if is_answered and now - row.last_message_at > _DONE_AFTER:
-        row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
-        row.closed_at, row.closed_by = row.last_message_at + timedelta(hours=1), _BY
 
 
 def keep_inbox(session: Session, now: datetime) -> None:
@@ -240,14 +236,14 @@ def keep_chats(session: Session, slug: str, base_url: str, now: datetime) -> Non
     ).first()
     world = VisitorWorld(base_url)
     facts = {locale: visitor_facts(session, today, locale, world) for locale in Locale}
-    session.add(_assistant(session, now))
+    session.add(_build_assistant_settings(session, now))
     for chat in CHATS:
         chat_key = None if chat.by_staff else key_id
         _add_chat(session, chat, facts, ids=ids, rng=rng, key_id=chat_key, now=now)
     session.flush()
 
 
-def _assistant(session: Session, now: datetime) -> AssistantSettings:
+def _build_assistant_settings(session: Session, now: datetime) -> AssistantSettings:
     return AssistantSettings(
         id=workspace_of(session),
         is_on=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
@@ -51,13 +51,13 @@ class DemoEnquiry(NamedTuple):
     """The place of the earlier enquiry of the same person."""
 
 
-def _wish(row: dict[str, Any]) -> DemoEnquiry:
+def _parse_wish(row: dict[str, Any]) -> DemoEnquiry:
     kinds = {"state": EnquiryState(row["state"]), "source": EnquirySource(row["source"])}
     return DemoEnquiry(**row | kinds)
 
 
 _ENQUIRIES: Final = read_toml("enquiries")
-WISHES: Final = tuple(map(_wish, _ENQUIRIES["enquiry"]))
+WISHES: Final = tuple(map(_parse_wish, _ENQUIRIES["enquiry"]))
 _BY_ITSELF: Final = (EnquirySource.WEBSITE, EnquirySource.PORTAL)
 _BY: Final = "demo"
 _DAYS_AHEAD: Final = (0, 3, 7, 10)
@@ -103,7 +103,8 @@ def keep_enquiries(session: Session, slug: str, now: datetime) -> None:
     )
     asked = _add_enquiries(desk, People(desk.rng))
     _post_answers(desk)
-    _give_hosts(desk)
+    for viewing in desk.session.scalars(select(Viewing).order_by(Viewing.id)):
+        viewing.host_id = desk.choose_member()
     _add_viewings(
         desk, [row for row in asked if row.state in (EnquiryState.VIEWING, EnquiryState.OFFERED)]
     )
@@ -141,14 +142,14 @@ def _enquiry_row(
         message=wish.en if locale == "en" else wish.ja,
         unit_id=unit.id if wish.what in (UNIT, SOFT) else None,
         building_id=unit.building_id if wish.what == BUILDING else None,
-        move_in_on=_in_days(today, wish.wanted_day),
+        move_in_on=None if wish.wanted_day is None else today + timedelta(days=wish.wanted_day),
         locale=locale,
         state=wish.state,
         assignee_id=None if wish.state is EnquiryState.NEW else desk.choose_member(),
         duplicate_of_id=None if wish.is_of is None else asked[wish.is_of].id,
         external_id=f"demo-{number + 1:04d}" if is_by_itself else None,
         received_at=came_at,
-        received_by=_BY if is_by_itself else _actor(desk),
+        received_by=_BY if is_by_itself else _choose_actor(desk),
         answered_at=None if wish.state is EnquiryState.NEW else came_at + timedelta(hours=5),
         changed_at=came_at + timedelta(hours=5),
         changed_by=_BY,
@@ -199,11 +200,6 @@ def _post_answers(desk: _Desk) -> None:
     mail.sent_at, mail.given_up_at, mail.failure = None, desk.now, NO_SUCH_ADDRESS
 
 
-def _give_hosts(desk: _Desk) -> None:
-    for viewing in desk.session.scalars(select(Viewing).order_by(Viewing.id)):
-        viewing.host_id = desk.choose_member()
-
-
 def _add_viewings(desk: _Desk, asked: Sequence[Enquiry]) -> None:
     """Those who come to see this week and next, and the past viewings of those offered to."""
     today = day_of(desk.now)
@@ -247,13 +243,9 @@ def _follow_up(desk: _Desk, asked: Sequence[Enquiry]) -> None:
         place.unit_id, place.building_id = row.unit_id, None
 
 
-def _actor(desk: _Desk) -> str:
+def _choose_actor(desk: _Desk) -> str:
     person_id = desk.choose_member()
     return f"person/{person_id}" if person_id else _BY
-
-
-def _in_days(today: date, days: int | None) -> date | None:
-    return None if days is None else today + timedelta(days=days)
 
 
 class _Wait(NamedTuple):

@@ -30,7 +30,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.telemetry import MOST_EVENTS, SeenEvent
 from pms.site.models import Post, SiteConfiguration, TelemetryDay
-from pms.site.visits import take_telemetry
+from pms.site.received_visits import take_telemetry
 
 DAYS_NOTED: Final = 120
 _WORKER: Final = "worker"
@@ -45,11 +45,11 @@ def write_events(session: Session, today: date) -> None:
     operator = actors.get(StaffRole.OPERATOR, "demo")
     office = actors.get(StaffRole.OFFICE, operator)
     audit_events = [
-        *_bookings(session, since, office),
-        *_notices(session, since, office),
-        *_payments(session, since, office),
-        *_endings(session, since, operator),
-        *_billings(session, since),
+        *_list_booking_events(session, since, office),
+        *_list_notice_events(session, since, office),
+        *_list_payment_events(session, since, office),
+        *_list_settlement_events(session, since, operator),
+        *_list_billing_events(session, since),
     ]
     if audit_events:
         session.execute(
@@ -57,26 +57,26 @@ def write_events(session: Session, today: date) -> None:
         )
 
 
-def _bookings(session: Session, since: datetime, actor: str) -> Events:
+def _list_booking_events(session: Session, since: datetime, actor: str) -> Events:
     for row in session.scalars(select(Reservation).where(Reservation.created_at >= since)):
         after = {
             "unit_id": row.unit_id,
             "kind": row.kind,
             "name": row.name,
-            "move_in_date": _iso(row.move_in_date),
-            "contract_end_date": _iso(row.contract_end_date),
+            "move_in_date": _format_day(row.move_in_date),
+            "contract_end_date": _format_day(row.contract_end_date),
             "deposit_yen": row.deposit_yen,
         }
         about = of_reservation(row.id)
         yield _audit_event(row.created_at, actor, AuditEvent.RESERVATION_BOOKED, about, after=after)
 
 
-def _notices(session: Session, since: datetime, actor: str) -> Events:
+def _list_notice_events(session: Session, since: datetime, actor: str) -> Events:
     for row in session.scalars(select(MoveOutNotice).where(MoveOutNotice.written_at >= since)):
         before = {"lifecycle": Lifecycle.LIVING, "move_out_date": None, "penalty_yen": None}
         after = {
             "lifecycle": Lifecycle.NOTICE_FILED,
-            "move_out_date": _iso(row.move_out_on),
+            "move_out_date": _format_day(row.move_out_on),
             "penalty_yen": row.penalty_yen,
         }
         about = of_reservation(row.reservation_id)
@@ -85,18 +85,18 @@ def _notices(session: Session, since: datetime, actor: str) -> Events:
         )
 
 
-def _payments(session: Session, since: datetime, actor: str) -> Events:
+def _list_payment_events(session: Session, since: datetime, actor: str) -> Events:
     for row in session.scalars(select(Payment).where(Payment.written_at >= since)):
         after = {
             "amount_yen": row.amount_yen,
-            "received_on": _iso(row.received_on),
+            "received_on": _format_day(row.received_on),
             "method": row.method,
         }
         about = of_reservation(row.reservation_id)
         yield _audit_event(row.written_at, actor, AuditEvent.PAYMENT_RECORDED, about, after=after)
 
 
-def _endings(session: Session, since: datetime, actor: str) -> Events:
+def _list_settlement_events(session: Session, since: datetime, actor: str) -> Events:
     for row in session.scalars(select(Settlement).where(Settlement.written_at >= since)):
         figures = ("held_yen", "deducted_yen", "netted_yen", "remainder_yen", "owed_yen")
         after = {name: getattr(row, name) for name in figures}
@@ -106,12 +106,12 @@ def _endings(session: Session, since: datetime, actor: str) -> Events:
         Settlement, Settlement.id == Refund.settlement_id
     )
     for refund, reservation_id in session.execute(sent.where(Refund.written_at >= since)):
-        after = {"amount_yen": refund.amount_yen, "sent_on": _iso(refund.sent_on)}
+        after = {"amount_yen": refund.amount_yen, "sent_on": _format_day(refund.sent_on)}
         about = of_reservation(reservation_id)
         yield _audit_event(refund.written_at, actor, AuditEvent.REFUND_SENT, about, after=after)
 
 
-def _billings(session: Session, since: datetime) -> Events:
+def _list_billing_events(session: Session, since: datetime) -> Events:
     count, total_yen = func.count(LedgerEntry.id.distinct()), func.sum(LedgerLine.amount_yen)
     billed = (
         select(LedgerEntry.written_at, count, total_yen)
@@ -145,7 +145,7 @@ def _audit_event(
     return {**done, "subject_kind": kind, "subject_id": id_, "via": None}
 
 
-def _iso(day: object) -> str | None:
+def _format_day(day: object) -> str | None:
     return day.isoformat() if isinstance(day, date) else None
 
 
@@ -164,19 +164,19 @@ def keep_visits(session: Session, slug: str, now: datetime) -> None:
     today, rng = day_of(now), Chance("visits", slug, day_of(now))
     if session.scalar(select(SiteConfiguration.id)) is None:
         return
-    shares = _pages(session, rng)
+    shares = _list_page_shares(session, rng)
     rows = [
         row
         for back in range(_DAYS, 0, -1)
-        for row in _day(today - timedelta(days=back), -back, shares, rng)
+        for row in _list_rows_of_day(today - timedelta(days=back), -back, shares, rng)
     ]
     session.execute(insert(TelemetryDay), rows)
-    events = list(_today(now, shares, rng))
+    events = list(_list_events_of_today(now, shares, rng))
     for first in range(0, len(events), MOST_EVENTS):
         take_telemetry(session, FixedClock(now), events=events[first : first + MOST_EVENTS])
 
 
-def _pages(session: Session, rng: Chance) -> Sequence[tuple[str, float]]:
+def _list_page_shares(session: Session, rng: Chance) -> Sequence[tuple[str, float]]:
     """Which pages are seen, and what share of the views each has."""
     units = session.scalars(select(Unit.slug).order_by(Unit.id).limit(_MOST_UNITS)).all()
     posts = session.scalars(
@@ -194,10 +194,10 @@ def _pages(session: Session, rng: Chance) -> Sequence[tuple[str, float]]:
     ]
 
 
-def _day(
+def _list_rows_of_day(
     day: date, number: int, shares: Sequence[tuple[str, float]], rng: Chance
 ) -> Iterator[dict[str, object]]:
-    views = _views(day, number, rng)
+    views = _count_views(day, number, rng)
     visitors = round(views * rng.between(0.36, 0.44))
 
     def row(axis: TelemetryAxis, value: str, path: str, times: int) -> dict[str, object]:
@@ -214,12 +214,12 @@ def _day(
     for event in _EVENTS:
         if times := round(views * event["share"] * rng.between(0.3, 1.7)):
             yield row(TelemetryAxis.EVENT, event["name"], event["path"], times)
-    for story in _running(number):
+    for story in _list_running_campaigns(number):
         times = round(views * story["share"] * rng.between(0.8, 1.2))
         yield row(TelemetryAxis.CAMPAIGN, story["name"], "", times)
 
 
-def _running(number: int) -> list[dict[str, Any]]:
+def _list_running_campaigns(number: int) -> list[dict[str, Any]]:
     """The campaigns of a day, counted from today."""
     return [
         campaign
@@ -228,18 +228,20 @@ def _running(number: int) -> list[dict[str, Any]]:
     ]
 
 
-def _views(day: date, number: int, rng: Chance) -> int:
+def _count_views(day: date, number: int, rng: Chance) -> int:
     """More from month to month, at weekends, and while a campaign runs."""
     views = (150 + number * 0.4) * rng.between(0.85, 1.15)
     if day.weekday() >= _WEEKEND:
         views *= 1.35
-    running: float = sum(campaign["share"] for campaign in _running(number))
+    running: float = sum(campaign["share"] for campaign in _list_running_campaigns(number))
     return round(views * (1 + running))
 
 
-def _today(now: datetime, shares: Sequence[tuple[str, float]], rng: Chance) -> Iterator[SeenEvent]:
+def _list_events_of_today(
+    now: datetime, shares: Sequence[tuple[str, float]], rng: Chance
+) -> Iterator[SeenEvent]:
     seconds = (now - day_start(day_of(now))).total_seconds()
-    count = max(1, round(_views(day_of(now), 0, rng) * seconds / 86_400))
+    count = max(1, round(_count_views(day_of(now), 0, rng) * seconds / 86_400))
     paths = [path for path, share in shares for _ in range(max(1, round(share * 100)))]
     for _ in range(count):
         at = now - timedelta(seconds=round(seconds * rng.share() * 0.9))
@@ -284,11 +286,14 @@ def keep_key_calls(session: Session, now: datetime) -> None:
             ],
         )
         session.execute(
-            insert(ApiKeyCall), [_call(key, number, asked, rng) for number in range(_CALLS)]
+            insert(ApiKeyCall),
+            [_build_call_row(key, number, asked, rng) for number in range(_CALLS)],
         )
 
 
-def _call(key: ApiKey, number: int, asked: list[dict[str, Any]], rng: Chance) -> dict[str, object]:
+def _build_call_row(
+    key: ApiKey, number: int, asked: list[dict[str, Any]], rng: Chance
+) -> dict[str, object]:
     call = rng.one_of(asked) if number else asked[0]
     assert key.last_used_at is not None
     return {

@@ -15,15 +15,9 @@ from sqlalchemy.orm import Session
 from pms.demo.enquiries import NO_SUCH_ADDRESS
 from pms.demo.rows import read_toml
 from pms.enquiries.enquiry_answers import answer_lead
-from pms.enquiries.leads import (
-    WrittenLead,
-    assign_lead,
-    move_lead,
-    note_lead,
-    office_people,
-    receive_lead,
-)
+from pms.enquiries.leads import assign_lead, move_lead, note_lead, office_people
 from pms.enquiries.models import LeadNote
+from pms.enquiries.received_leads import WrittenLead, receive_lead
 from pms.enquiries.resume_files import Resume, read_resume
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
@@ -65,10 +59,19 @@ def keep_leads(session: Session, now: datetime, files: Files) -> None:
     for number, application in enumerate(APPLICATIONS):
         wanted = None if application.position is None else positions[application.position :][:1]
         position = wanted[0] if wanted else None
-        lead_id = _receive(session, now, files, application, position)
+        lead_id = _receive_application(session, now, files, application, position)
         looked_after_by = office[number % len(office)] if office else None
         if application.answer:
-            _answer(session, now, lead_id, application, looked_after_by)
+            person_id = looked_after_by
+            clock = _clock_of(now, application.days_ago, hours=5)
+            actor = f"person/{person_id}" if person_id else _DEMO
+            assign_lead(Work(session, clock, actor), lead_id=lead_id, person_id=person_id)
+            answer_lead(Work(session, clock, actor), lead_id=lead_id, text=application.answer)
+            later = _clock_of(now, application.days_ago - 4, hours=2)
+            if application.note:
+                note_lead(Work(session, later, actor), lead_id=lead_id, text=application.note)
+            for state in application.into:
+                move_lead(Work(session, later, actor), lead_id=lead_id, into=state)
     session.flush()
     # What was answered has long been read, but for one: nobody is to find it in the post today.
     answered = select(LeadNote.mail_id).where(LeadNote.mail_id.is_not(None))
@@ -79,7 +82,7 @@ def keep_leads(session: Session, now: datetime, files: Files) -> None:
     session.flush()
 
 
-def _receive(
+def _receive_application(
     session: Session,
     now: datetime,
     files: Files,
@@ -101,24 +104,6 @@ def _receive(
         resume=resume,
         resume_key=files.put_alone(resume.content, resume.suffix) if resume else None,
     )
-
-
-def _answer(
-    session: Session,
-    now: datetime,
-    lead_id: str,
-    application: DemoApplication,
-    person_id: str | None,
-) -> None:
-    clock = _clock_of(now, application.days_ago, hours=5)
-    actor = f"person/{person_id}" if person_id else _DEMO
-    assign_lead(Work(session, clock, actor), lead_id=lead_id, person_id=person_id)
-    answer_lead(Work(session, clock, actor), lead_id=lead_id, text=application.answer)
-    later = _clock_of(now, application.days_ago - 4, hours=2)
-    if application.note:
-        note_lead(Work(session, later, actor), lead_id=lead_id, text=application.note)
-    for state in application.into:
-        move_lead(Work(session, later, actor), lead_id=lead_id, into=state)
 
 
 def _resume_of(application: DemoApplication) -> Resume | None:

@@ -61,12 +61,12 @@ def settle_up(account: AccountHistory, facts: CourseFacts, on: date, rng: Chance
         standings,
         [law.Deduction(str(n), deduction.yen) for n, deduction in enumerate(asked)],
     )
-    settlement_id = _keep(account, settled, on)
+    settlement_id = _add_settlement(account, settled, on)
     _keep_deductions(account, settlement_id, asked, settled, on)
     sent_yen = _sent_yen(facts, settled.remainder_yen, on)
     if sent_yen:
         sent_on = min(days_from(on, rng.whole(2, 10)), days_from(facts.today, -1))
-        _send(account, settlement_id, sent_yen, max(sent_on, on))
+        _add_refund(account, settlement_id, sent_yen, max(sent_on, on))
     return SettledUp(settled.remainder_yen, sent_yen)
 
 
@@ -96,7 +96,7 @@ def _sent_yen(facts: CourseFacts, remainder_yen: int, on: date) -> int:
     return remainder_yen // 2 if is_sent_in_part else 0
 
 
-def _keep(account: AccountHistory, settled: law.DepositSettlement, on: date) -> str:
+def _add_settlement(account: AccountHistory, settled: law.DepositSettlement, on: date) -> str:
     at = instant(on, 15)
     settlement_id = account.rows.add(
         Settlement,
@@ -169,7 +169,7 @@ def _keep_deductions(
         )
 
 
-def _send(account: AccountHistory, settlement_id: str, yen: int, on: date) -> None:
+def _add_refund(account: AccountHistory, settlement_id: str, yen: int, on: date) -> None:
     account.rows.add(
         Refund,
         instant(on, 16),
@@ -242,9 +242,9 @@ class Leaving:
             self._notice_id = self._account.rows.new_id(instant(on, 12))
             self._first_on = on
         self._version += 1
-        penalty = self._penalty(term, self.filed)
+        penalty = self._compute_penalty(term, self.filed)
         entry_id = self._bill_penalty(penalty, on)
-        self._figures = _figures(self.filed, penalty) | {
+        self._figures = _figures_of_notice(self.filed, penalty) | {
             "penalty_entry_id": entry_id,
             "written_at": instant(on, 12),
             "version": self._version,
@@ -307,7 +307,7 @@ class Leaving:
         """Settle, and send back what is sent."""
         self.settled = settle_up(self._account, self._facts, on, self._rng)
 
-    def _penalty(self, term: ContractTerm, filed: FiledNotice) -> Penalty:
+    def _compute_penalty(self, term: ContractTerm, filed: FiledNotice) -> Penalty:
         plan = self._facts.stay.plan
         flag = ForcedFlag(plan.forced_on, plan.forced_cleared_on) if plan.forced_on else None
         forced = flag if flag and flag.is_set_on(filed.filed_on) else None
@@ -347,7 +347,7 @@ def _moved_by(number: int) -> int:
     return {2: -10, 5: 12}.get(number % 7, 0)
 
 
-def _figures(filed: FiledNotice, penalty: Penalty) -> dict[str, Any]:
+def _figures_of_notice(filed: FiledNotice, penalty: Penalty) -> dict[str, Any]:
     return {
         "filed_on": filed.filed_on,
         "move_out_on": filed.move_out_on,

@@ -71,17 +71,17 @@ class OperatorPlan:
     houses: tuple[HousePlan, ...]
 
 
-def _house(row: dict[str, Any]) -> HousePlan:
+def _parse_house(row: dict[str, Any]) -> HousePlan:
     lists = {name: tuple(row[name]) for name in ("floors", "layouts", "pictures")}
     return HousePlan(**row | lists | {"type": UnitType(row["type"])})
 
 
-def _operator(row: dict[str, Any]) -> OperatorPlan:
-    houses = {"houses": tuple(map(_house, row["house"]))}
+def _parse_operator(row: dict[str, Any]) -> OperatorPlan:
+    houses = {"houses": tuple(map(_parse_house, row["house"]))}
     return OperatorPlan(**{key: row[key] for key in row if key != "house"} | houses)
 
 
-OPERATORS = tuple(map(_operator, read_toml("houses")["operator"]))
+OPERATORS = tuple(map(_parse_operator, read_toml("houses")["operator"]))
 
 
 Pair = tuple[str, str]
@@ -115,10 +115,10 @@ def rooms_of(house: HousePlan, rng: Chance) -> Iterator[RoomPlan]:
         for number in range(1, count + 1):
             layout = rng.one_of(house.layouts)
             name = house.room_name.format(floor=floor, number=number, letter="ABCDEFGH"[floor - 1])
-            yield _room(house.type, name, floor, layout, rng)
+            yield _build_room(house.type, name, floor, layout, rng)
 
 
-def _room(type_: UnitType, name: str, floor: int, layout: str, rng: Chance) -> RoomPlan:
+def _build_room(type_: UnitType, name: str, floor: int, layout: str, rng: Chance) -> RoomPlan:
     kind = _LAYOUTS[layout]
     size = round(rng.between(kind["sqm_from"], kind["sqm_to"]) * 100)
     is_shared = type_ is UnitType.SHAREHOUSE
@@ -134,7 +134,7 @@ def _room(type_: UnitType, name: str, floor: int, layout: str, rng: Chance) -> R
         deposit_yen=30_000 if is_shared else rng.one_of((80_000, 100_000)),
         reservation_fee_yen=15_000 if is_shared else 33_000,
         minimum_stay_days=rng.one_of((30, 30, 90)) if is_shared else rng.one_of((90, 180, 365)),
-        features=tuple(_features(is_shared, rng)),
+        features=tuple(_choose_features(is_shared, rng)),
         description=_room_description(is_shared, rng),
     )
 
@@ -149,7 +149,7 @@ def _home_rent(size_centi_sqm: int, floor: int, rng: Chance) -> int:
     return min(190_000, max(80_000, round(asked, -3)))
 
 
-def _features(is_shared: bool, rng: Chance) -> Iterator[Pair]:
+def _choose_features(is_shared: bool, rng: Chance) -> Iterator[Pair]:
     pool = _ROOMS["shared_features" if is_shared else "home_features"]
     return ((ja, en) for ja, en in rng.some_of(pool, rng.whole(3, 6)))
 
@@ -165,7 +165,7 @@ _MONEY = read_toml("money")
 _HANDBOOK = read_toml("website")["handbook"]
 
 
-def _internet() -> MonthlyFee:
+def _read_internet_fee() -> MonthlyFee:
     """What some residents pay each month besides what every price holds."""
     fee = next(row for row in _MONEY["fee"] if row["code"] == "internet")
     return MonthlyFee(
@@ -177,7 +177,7 @@ def _internet() -> MonthlyFee:
     )
 
 
-INTERNET = _internet()
+INTERNET = _read_internet_fee()
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,16 @@ def open_operator(operator: OperatorPlan, today: date, album: Album) -> OpenedWo
             unit_id = _add_unit(
                 rows, house, room, building_id, opened_at=opened_at, updated_at=updated_at
             )
-            _add_unit_fees(rows, fees, room, unit_id, opened_at)
+            asked = {"utilities": room.utilities_yen, "building_maintenance": room.maintenance_yen}
+            for code, amount_yen in asked.items():
+                if amount_yen:
+                    rows.add(
+                        UnitFee,
+                        opened_at,
+                        unit_id=unit_id,
+                        fee_id=fees[code],
+                        amount_yen=amount_yen,
+                    )
             scenes = scenes_of(house.type, room.layout, rng)
             hang_room(rows, album, opened_at, unit_id, scenes)
             units.append(OpenedUnit(unit_id, room))
@@ -351,12 +360,3 @@ def _add_unit(
         created_at=opened_at,
         updated_at=updated_at,
     )
-
-
-def _add_unit_fees(
-    rows: Rows, fees: dict[str, str], room: RoomPlan, unit_id: str, opened_at: datetime
-) -> None:
-    asked = {"utilities": room.utilities_yen, "building_maintenance": room.maintenance_yen}
-    for code, amount_yen in asked.items():
-        if amount_yen:
-            rows.add(UnitFee, opened_at, unit_id=unit_id, fee_id=fees[code], amount_yen=amount_yen)

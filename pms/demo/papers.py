@@ -225,7 +225,7 @@ def publish_statements(session: Session, rows: Rows, today: date) -> None:
             statement = session.get_one(
                 OwnerStatement, (house["workspace_id"], rows.of(OwnerStatement)[-1]["id"])
             )
-            issue_fee_invoices(Work(session, _at(published_on), STAFF), statement, owners)
+            issue_fee_invoices(Work(session, _clock_on_day(published_on), STAFF), statement, owners)
 
 
 def _share_a_house(session: Session, rows: Rows, today: date) -> None:
@@ -236,14 +236,14 @@ def _share_a_house(session: Session, rows: Rows, today: date) -> None:
         parts = zip(owner_ids, (Fraction(2, 3), Fraction(1, 3)), strict=True)
         from_on = next(_published_months(today))
         write_shares(
-            Work(session, _at(from_on), STAFF),
+            Work(session, _clock_on_day(from_on), STAFF),
             building_id=first["id"],
             from_on=from_on,
             parts=list(parts),
         )
 
 
-def _at(day: date) -> FixedClock:
+def _clock_on_day(day: date) -> FixedClock:
     return FixedClock(instant(day, 10))
 
 

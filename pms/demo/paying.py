@@ -88,7 +88,8 @@ class PayingHabit:
         return None
 
     def _of_rent(self, first_on: date, issued_on: date, due_on: date) -> PlannedPayment | None:
-        back = _months_between(first_on, self._today)
+        then, now = month_first(first_on), month_first(self._today)
+        back = (now.year - then.year) * 12 + now.month - then.month
         if back < self._habit.unpaid_months:
             return None
         on = max(days_from(due_on, self._rng.whole(*self._habit.days_late)), issued_on)
@@ -111,11 +112,6 @@ def habit_of(plan: StayPlan, number: int) -> Habit:
     if plan.lifecycle in (Lifecycle.LIVING, Lifecycle.NOTICE_FILED):
         return OF_RESIDENTS[number % len(OF_RESIDENTS)]
     return OF_FORMER[number % len(OF_FORMER)]
-
-
-def _months_between(first_on: date, today: date) -> int:
-    then, now = month_first(first_on), month_first(today)
-    return (now.year - then.year) * 12 + now.month - then.month
 
 
 @dataclass(frozen=True)

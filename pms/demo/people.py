@@ -62,16 +62,16 @@ class People:
         family, given = self._rng.one_of(FAMILY), self._rng.one_of(GIVEN)
         email = f"{given['letters']}.{family['letters']}{self._met}@example.jp"
         name, kana = (f"{family[word]} {given[word]}" for word in ("name", "kana"))
-        return DemoPerson(name, kana, email, self._phone(), "ja")
+        return DemoPerson(name, kana, email, self._invent_phone(), "ja")
 
     def _from_abroad(self) -> DemoPerson:
         found = self._rng.one_of(ABROAD)
         name, kana = found["name"], found["kana"]
         letters = "".join(part for part in name.lower().translate(_PLAIN) if part.isascii())
         email = f"{'.'.join(letters.replace('-', ' ').split())}{self._met}@example.com"
-        return DemoPerson(name, kana, email, self._phone(), "en")
+        return DemoPerson(name, kana, email, self._invent_phone(), "en")
 
-    def _phone(self) -> str:
+    def _invent_phone(self) -> str:
         # A second block that starts with 0 is given to nobody.
         first = self._rng.one_of(("090", "080", "070"))
         return f"{first}-0{self._rng.whole(0, 999):03}-{self._rng.whole(0, 9999):04}"
@@ -110,14 +110,14 @@ def employ_staff(database: Database, clock: Clock) -> int:
     with database.across_workspaces_writing() as session:
         ids = {workspace.slug: workspace.id for workspace in all_workspaces(session)}
         return sum(
-            _employ(session, clock, account, ids[slug], role=role, kept=kept)
+            _employ_person(session, clock, account, ids[slug], role=role, kept=kept)
             for account in ACCOUNTS
             for slug, role in account.places
             if slug in ids
         )
 
 
-def _employ(
+def _employ_person(
     session: Session,
     clock: Clock,
     account: DemoAccount,

@@ -13,7 +13,7 @@ from pms.access.keys import issue_key
 from pms.catalogue.calendar_feeds import write_failure
 from pms.catalogue.models import CalendarFeed, ExternalBlock, UnitCalendar
 from pms.channels.event_effects import take_event
-from pms.channels.events import keep_events
+from pms.channels.kept_events import keep_events
 from pms.channels.models import InboundEvent
 from pms.channels.orders import WrittenItem, WrittenOrder, receive_order, set_order_aside
 from pms.demo.people import RESIDENT
@@ -210,7 +210,10 @@ _BILLS: Final = _PROVIDERS["bill"]
 _REFUSED: Final = "Your card has insufficient funds."
 
 
-def _keep_secrets(work: Work, signer: Signer) -> None:
+def keep_provider_events(session: Session, slug: str, now: datetime, signer: Signer) -> None:
+    """Store secrets, and the events of two days with what they caused."""
+    clock = FixedClock(now - timedelta(days=2))
+    work = Work(session, clock, _OFFICE)
     for row in _PROVIDERS["secret"]:
         add_webhook_secret(
             work,
@@ -219,14 +222,8 @@ def _keep_secrets(work: Work, signer: Signer) -> None:
             purpose=SecretPurpose(row["purpose"]),
             secret=row["secret"],
         )
-
-
-def keep_provider_events(session: Session, slug: str, now: datetime, signer: Signer) -> None:
-    """Store secrets, and the events of two days with what they caused."""
-    clock = FixedClock(now - timedelta(days=2))
-    _keep_secrets(Work(session, clock, _OFFICE), signer)
     teller = _Teller(session, slug, now)
-    people = _residents(session)
+    people = _list_residents(session)
     for number, (reservation_id, bill) in enumerate(zip(people, _BILLS, strict=False), start=1):
         entry_id = post_charge(
             Work(session, clock, _OFFICE),
@@ -300,7 +297,7 @@ class _Teller:
         take_event(self._session, clock, event)
 
 
-def _residents(session: Session) -> list[str]:
+def _list_residents(session: Session) -> list[str]:
     """Some residents; not the one whose portal is shown, whose bills others tell of."""
     asked = (
         select(Reservation.id)

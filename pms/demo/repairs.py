@@ -29,7 +29,8 @@ from pms.upkeep.moves import move_task
 from pms.upkeep.project_lines import add_purchase, log_hours
 from pms.upkeep.projects import WantedProject, end_project, open_project
 from pms.upkeep.reported_words import close_request
-from pms.upkeep.requests import ReportedProblem, fold_requests, report_problem
+from pms.upkeep.request_folding import fold_requests
+from pms.upkeep.requests import ReportedProblem, report_problem
 from pms.upkeep.share_links import revoke_share_link, share_project
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WantedTask, add_task
@@ -49,22 +50,22 @@ def repair(day: CleaningDay, signer: Signer) -> None:
     heater = _mend_air_conditioner(day, homes[2])
     _plan_painting(day, homes[3])
     _report_more(day, homes)
-    _visit(day, homes[1], [leak])
-    _visit(day, homes[2], [heater])
+    _add_visit(day, homes[1], [leak])
+    _add_visit(day, homes[2], [heater])
 
 
 def _mend_window(day: CleaningDay, home: ReportedHome) -> None:
     """A window that was mended two weeks ago, and charged to the owner today."""
     wanted = WantedProject(building_id=home.building_id, title="窓の鍵の交換", unit_id=home.unit_id)
     project_id = day.do(open_project, _OFFICE, day.ago(days=19), wanted=wanted)
-    task_id = _task(day, home, project_id, "窓の鍵を交換する", 19)
-    _move(day, task_id, TaskState.DOING, day.ago(days=15, hours=2))
+    task_id = _add_repair_task(day, home, project_id, "窓の鍵を交換する", 19)
+    _move_repair_task(day, task_id, TaskState.DOING, day.ago(days=15, hours=2))
     spent = {"project_id": project_id, "minutes": 90, "hourly_yen": 3_000}
     day.do(log_hours, _FIXER, day.ago(days=15), worked_on=day.on(-15), **spent)
     bought = {"project_id": project_id, "what": "クレセント錠", "shop": "ホームセンター東"}
     paid = {"amount_yen": 2_980, "bought_on": day.on(-16)}
     day.do(add_purchase, _FIXER, day.ago(days=15), **bought, **paid)
-    _move(day, task_id, TaskState.DONE, day.ago(days=15))
+    _move_repair_task(day, task_id, TaskState.DONE, day.ago(days=15))
     ended = {"project_id": project_id, "into": ProjectState.DONE}
     day.do(end_project, _OFFICE, day.ago(days=14), **ended)
     # What was spent on the other projects is left to charge: a month warns of it.
@@ -73,16 +74,18 @@ def _mend_window(day: CleaningDay, home: ReportedHome) -> None:
 
 def _mend_leak(day: CleaningDay, home: ReportedHome, signer: Signer) -> str:
     """A leak a resident tells of: under way, with a contractor."""
-    request_id = _report(day, home, "洗面台の下から水が漏れています。", day.ago(days=2), True)
+    request_id = _add_report(day, home, "洗面台の下から水が漏れています。", day.ago(days=2), True)
     day.take_photo(_FIXER, day.ago(days=2), "bathroom", "maintenance_request", request_id)
     facts = {"request_ids": [request_id], "title": "洗面台の水漏れ"}
     project_id = day.do(fold_requests, _OFFICE, day.ago(days=1, hours=20), **facts)
     ticket_id = day.session.scalars(select(Ticket.id).where(Ticket.request_id == request_id)).one()
-    _answer(
-        day,
-        ticket_id,
-        "ご連絡ありがとうございます。明日の午前に伺います。",
-        day.ago(days=1, hours=19),
+    clock = day.ago(days=1, hours=19)
+    day.do(
+        answer_ticket,
+        _OFFICE,
+        clock,
+        ticket_id=ticket_id,
+        text="ご連絡ありがとうございます。明日の午前に伺います。",
     )
     answer_ticket(
         Work(day.session, day.ago(days=1, hours=12), f"reservation/{home.reservation_id}"),
@@ -90,8 +93,8 @@ def _mend_leak(day: CleaningDay, home: ReportedHome, signer: Signer) -> str:
         text="午前中は在宅しています。お願いします。",
         side=TicketSide.RESIDENT,
     )
-    task_id = _task(day, home, project_id, "排水トラップを直す", 1)
-    _move(day, task_id, TaskState.DOING, day.ago(minutes=90))
+    task_id = _add_repair_task(day, home, project_id, "排水トラップを直す", 1)
+    _move_repair_task(day, task_id, TaskState.DOING, day.ago(minutes=90))
     spent = {"project_id": project_id, "minutes": 60, "hourly_yen": 3_000, "task_id": task_id}
     at = day.ago(minutes=20)
     day.do(log_hours, _FIXER, at, worked_on=at.today(), **spent)
@@ -99,11 +102,11 @@ def _mend_leak(day: CleaningDay, home: ReportedHome, signer: Signer) -> str:
     purchase_id = day.do(add_purchase, _FIXER, at, bought_on=at.today(), **bought)
     if purchase_id:
         day.take_photo(_FIXER, at, "kitchen", "purchase", purchase_id)
-    _share(day, project_id, signer)
+    _add_share_links(day, project_id, signer)
     return task_id
 
 
-def _share(day: CleaningDay, project_id: str, signer: Signer) -> None:
+def _add_share_links(day: CleaningDay, project_id: str, signer: Signer) -> None:
     """One link that works, and one that was taken back."""
     names = (("東水道サービス", 26), ("青空設備", 4))
     for name, hours in names:
@@ -118,11 +121,11 @@ def _share(day: CleaningDay, project_id: str, signer: Signer) -> None:
 def _mend_air_conditioner(day: CleaningDay, home: ReportedHome) -> str:
     """An air conditioner that waits for a part."""
     what = "The air conditioner blows warm air only."
-    request_id = _report(day, home, what, day.ago(days=5), None)
+    request_id = _add_report(day, home, what, day.ago(days=5), None)
     facts = {"request_ids": [request_id], "title": "エアコンの不調"}
     project_id = day.do(fold_requests, _OFFICE, day.ago(days=4), **facts)
-    task_id = _task(day, home, project_id, "エアコンの基板を交換する", 4)
-    _move(day, task_id, TaskState.DOING, day.ago(days=3))
+    task_id = _add_repair_task(day, home, project_id, "エアコンの基板を交換する", 4)
+    _move_repair_task(day, task_id, TaskState.DOING, day.ago(days=3))
     waits = {"hold_reason": HoldReason.PARTS, "note": "基板は取り寄せ、3日ほどかかります。"}
     held = {"task_id": task_id, "to": TaskState.ON_HOLD, "visibility": _ALL}
     day.do(move_task, _FIXER, day.ago(days=2, hours=21), **held, **waits)
@@ -150,7 +153,7 @@ def _report_more(day: CleaningDay, homes: list[ReportedHome]) -> None:
     lamp = ReportedProblem(building_id=homes[3].building_id, what="2階の廊下の電球が切れています。")
     request_id = day.do(report_problem, _CLEANER, day.ago(hours=7), reported=lamp)
     day.take_photo(_CLEANER, day.ago(hours=7), "lounge", "maintenance_request", request_id)
-    _report(day, homes[4], "換気扇から大きな音がします。", day.ago(hours=15), False)
+    _add_report(day, homes[4], "換気扇から大きな音がします。", day.ago(hours=15), False)
     twice = ReportedProblem(
         building_id=homes[1].building_id, what="洗面台の下がぬれている。", unit_id=homes[1].unit_id
     )
@@ -166,7 +169,7 @@ def _report_more(day: CleaningDay, homes: list[ReportedHome]) -> None:
     )
 
 
-def _report(
+def _add_report(
     day: CleaningDay, home: ReportedHome, what: str, clock: FixedClock, may_enter: bool | None
 ) -> str:
     reported = ReportedProblem(
@@ -180,7 +183,9 @@ def _report(
     return report_problem(Work(day.session, clock, actor), reported=reported)
 
 
-def _task(day: CleaningDay, home: ReportedHome, project_id: str, title: str, days: int) -> str:
+def _add_repair_task(
+    day: CleaningDay, home: ReportedHome, project_id: str, title: str, days: int
+) -> str:
     wanted = WantedTask(
         kind=TaskKind.REPAIR,
         building_id=home.building_id,
@@ -193,15 +198,11 @@ def _task(day: CleaningDay, home: ReportedHome, project_id: str, title: str, day
     return day.do(add_task, _OFFICE, day.ago(days=days), wanted=wanted)
 
 
-def _move(day: CleaningDay, task_id: str, to: TaskState, clock: FixedClock) -> None:
+def _move_repair_task(day: CleaningDay, task_id: str, to: TaskState, clock: FixedClock) -> None:
     day.do(move_task, _FIXER, clock, task_id=task_id, to=to, visibility=_ALL)
 
 
-def _answer(day: CleaningDay, ticket_id: str, text: str, clock: FixedClock) -> None:
-    day.do(answer_ticket, _OFFICE, clock, ticket_id=ticket_id, text=text)
-
-
-def _visit(day: CleaningDay, home: ReportedHome, task_ids: list[str]) -> None:
+def _add_visit(day: CleaningDay, home: ReportedHome, task_ids: list[str]) -> None:
     person_id = day.person(_FIXER)
     if person_id is not None:
         trip = {"person_id": person_id, "building_id": home.building_id, "on_day": day.today}

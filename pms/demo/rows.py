@@ -77,7 +77,7 @@ class Chance:
         spelled = "/".join(str(part) for part in seed).encode()
         self._state = crc32(spelled) << 32 | crc32(spelled[::-1])
 
-    def _next(self) -> int:
+    def _draw_number(self) -> int:
         self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
         mixed = self._state
         mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
@@ -86,35 +86,35 @@ class Chance:
 
     def share(self) -> float:
         """A number from 0 up to, not including, 1."""
-        return (self._next() >> 11) / (1 << 53)
+        return (self._draw_number() >> 11) / (1 << 53)
 
     def between(self, low: float, high: float) -> float:
         return low + (high - low) * self.share()
 
     def whole(self, low: int, high: int) -> int:
         """A whole number, both ends included."""
-        return low + self._next() % (high - low + 1)
+        return low + self._draw_number() % (high - low + 1)
 
     def one_of(self, things: Sequence[Thing]) -> Thing:
-        return things[self._next() % len(things)]
+        return things[self._draw_number() % len(things)]
 
     def some_of(self, things: Sequence[Thing], count: int) -> list[Thing]:
         """That many different things, in the order they had."""
         left = list(range(len(things)))
         while len(left) > count:
-            left.pop(self._next() % len(left))
+            left.pop(self._draw_number() % len(left))
         return [things[index] for index in left]
 
     def shuffle(self, things: Sequence[Thing]) -> list[Thing]:
         left = list(things)
         for last in range(len(left) - 1, 0, -1):
-            other = self._next() % (last + 1)
+            other = self._draw_number() % (last + 1)
             left[last], left[other] = left[other], left[last]
         return left
 
     def bits(self, count: int) -> int:
         """At most 64 of them."""
-        return self._next() >> (64 - count)
+        return self._draw_number() >> (64 - count)
 
 
 class IdMaker:
@@ -263,13 +263,13 @@ def store_album(files: Files, names: Iterable[str] = SCENES) -> Album:
 def hang_house(
     rows: Rows, album: Album, made_at: datetime, building_id: str, names: Iterable[str]
 ) -> None:
-    _hang(rows, album, made_at, names, building_id=building_id, unit_id=None)
+    _hang_photos(rows, album, made_at, names, building_id=building_id, unit_id=None)
 
 
 def hang_room(
     rows: Rows, album: Album, made_at: datetime, unit_id: str, names: Iterable[str]
 ) -> None:
-    _hang(rows, album, made_at, names, building_id=None, unit_id=unit_id)
+    _hang_photos(rows, album, made_at, names, building_id=None, unit_id=unit_id)
 
 
 def scenes_of(type_: UnitType, layout: str, rng: Chance) -> tuple[str, ...]:
@@ -281,7 +281,7 @@ def scenes_of(type_: UnitType, layout: str, rng: Chance) -> tuple[str, ...]:
     return *rng.some_of(rooms, 2), rng.one_of(("kitchen", "bathroom")), plan
 
 
-def _hang(
+def _hang_photos(
     rows: Rows,
     album: Album,
     made_at: datetime,

@@ -59,10 +59,12 @@ def open_sample(
         own = session.get_one(Workspace, workspace_id)
         if own.sample_of is not None:
             raise Refused("This workspace is a sample itself.")
-        made = _sample_beside(session, workspace_id)
+        asked = select(Workspace.id, Workspace.slug).where(Workspace.sample_of == workspace_id)
+        row = session.execute(asked).one_or_none()
+        made = None if row is None else (row.id, row.slug)
         name, english, slug = own.name, own.name_en, _free_slug(session, own.slug)
     if made is None:
-        made = _fill(database, clock, workspace_id, (name, english or name, slug), album)
+        made = _fill_workspace(database, clock, workspace_id, (name, english or name, slug), album)
     sample_id, slug = made
 
     def join(session: Session) -> None:
@@ -81,12 +83,6 @@ def open_sample(
     return slug
 
 
-def _sample_beside(session: Session, workspace_id: str) -> tuple[str, str] | None:
-    asked = select(Workspace.id, Workspace.slug).where(Workspace.sample_of == workspace_id)
-    row = session.execute(asked).one_or_none()
-    return None if row is None else (row.id, row.slug)
-
-
 def _free_slug(session: Session, slug: str) -> str:
     wanted = f"{slug[:30]}-sample"
     taken = set(session.scalars(select(Workspace.slug).where(Workspace.slug.startswith(wanted))))
@@ -94,7 +90,7 @@ def _free_slug(session: Session, slug: str) -> str:
     return next(candidate for candidate in free if candidate not in taken)
 
 
-def _fill(
+def _fill_workspace(
     database: Database,
     clock: Clock,
     workspace_id: str,
@@ -109,7 +105,9 @@ def _fill(
         name_en=f"{english} (sample)",
         houses=OPERATORS[0].houses[:2],
     )
-    rows = _rows(operator, clock.today(), album or store_album(Files(database.settings), _PICTURES))
+    rows = _build_rows(
+        operator, clock.today(), album or store_album(Files(database.settings), _PICTURES)
+    )
     rows.of(Workspace)[0] |= {"sample_of": workspace_id, "set_up_hidden_at": clock.now()}
     with database.across_workspaces_writing() as session:
         rows.write(session)
@@ -121,7 +119,7 @@ def _fill(
 
 def _take_over(work: Work, files: Files) -> None:
     """Take a small house over by the guide, as an operator does who comes from a sheet."""
-    sheet = csv_file(_roll(work.clock.today()))
+    sheet = csv_file(_build_rent_roll(work.clock.today()))
     new = open_new_files(work.session, work.clock, files, [("rent-roll.csv", sheet)])
     id_ = start_guide(work, files, new)
     totals = {
@@ -133,7 +131,7 @@ def _take_over(work: Work, files: Files) -> None:
     go_live(work, read_guide(work.session, work.clock, files, id_), leaves_waiting=True)
 
 
-def _roll(today: date) -> Iterator[Sequence[Cell]]:
+def _build_rent_roll(today: date) -> Iterator[Sequence[Cell]]:
     """A rent roll whose last bill was for the month of today."""
     yield (
         *("建物", "部屋", "氏名", "フリガナ", "契約開始日", "契約終了日", "賃料", "共益費"),
@@ -150,7 +148,7 @@ def _roll(today: date) -> Iterator[Sequence[Cell]]:
         )
 
 
-def _rows(operator: OperatorPlan, today: date, album: Album) -> Rows:
+def _build_rows(operator: OperatorPlan, today: date, album: Album) -> Rows:
     rng = Chance("sample", operator.slug, today)
     opened = open_operator(operator, today, album)
     size = len(opened.units)

@@ -148,7 +148,7 @@ def seed_demo(
     The same day makes the same rows, ids included; only the keys differ. `album` names pictures
     that are stored already.
     """
-    if _exists(database):
+    if _has_demo_workspace(database):
         return ()
     album = album or store_album(files)
     rows = demo_rows(today, album)
@@ -209,7 +209,7 @@ def _keep_work(
     keep_closed_months(session, now)
 
 
-def _exists(database: Database) -> bool:
+def _has_demo_workspace(database: Database) -> bool:
     with database.across_workspaces_reading() as session:
         taken = {workspace.slug for workspace in all_workspaces(session)}
     return any(operator.slug in taken for operator in OPERATORS)

@@ -57,7 +57,14 @@ def seed_measuring(
     The same day and figures make the same rows. Raises `Refused` for figures that fit no
     workspace and when such workspaces exist already.
     """
-    _check(database, units, reservations, workspaces)
+    if workspaces < 1 or units < workspaces:
+        raise Refused(f"units: {units} units do not fill {workspaces} workspaces.")
+    if reservations < units * 2:
+        raise Refused(f"reservations: {units} units need at least {units * 2} to be believable.")
+    with database.across_workspaces_reading() as session:
+        taken = {workspace.slug for workspace in all_workspaces(session)}
+    if _slug_of_number(1) in taken:
+        raise Refused(f"A workspace '{_slug_of_number(1)}' exists already: use an empty database.")
     album = album or store_album(Files(database.settings), _PICTURES)
     sizes = zip(
         share_out(units, workspaces, _LARGEST_SHARE_OF_UNITS),
@@ -81,18 +88,7 @@ def share_out(total: int, workspaces: int, largest_share: float) -> list[int]:
     return [largest, *(each + (number < left) for number in range(workspaces - 1))]
 
 
-def _check(database: Database, units: int, reservations: int, workspaces: int) -> None:
-    if workspaces < 1 or units < workspaces:
-        raise Refused(f"units: {units} units do not fill {workspaces} workspaces.")
-    if reservations < units * 2:
-        raise Refused(f"reservations: {units} units need at least {units * 2} to be believable.")
-    with database.across_workspaces_reading() as session:
-        taken = {workspace.slug for workspace in all_workspaces(session)}
-    if _slug(1) in taken:
-        raise Refused(f"A workspace '{_slug(1)}' exists already: use an empty database.")
-
-
-def _slug(number: int) -> str:
+def _slug_of_number(number: int) -> str:
     return f"measured-{number:02}"
 
 
@@ -105,14 +101,14 @@ def _seed_workspace(
     with database.writing(rows.workspace_id) as session:
         tend_turnovers(session)
     return MeasuredWorkspace(
-        rows.workspace_id, _slug(number), len(rows.of(Unit)), len(rows.of(Reservation))
+        rows.workspace_id, _slug_of_number(number), len(rows.of(Unit)), len(rows.of(Reservation))
     )
 
 
 def measuring_rows(today: date, number: int, units: int, reservations: int, album: Album) -> Rows:
     """Every row of one workspace of the measurement."""
     rng = Chance("measuring", today, number)
-    operator = _operator(number, units)
+    operator = _build_operator(number, units)
     opened = open_operator(operator, today, album)
     people = People(rng)
     stories = rng.shuffle(situations_for(units))
@@ -126,18 +122,18 @@ def measuring_rows(today: date, number: int, units: int, reservations: int, albu
     return opened.rows
 
 
-def _operator(number: int, units: int) -> OperatorPlan:
+def _build_operator(number: int, units: int) -> OperatorPlan:
     return replace(
         OPERATORS[0],
-        slug=_slug(number),
+        slug=_slug_of_number(number),
         name=f"計測 {number:02}",
         name_en=f"Measured {number:02}",
         email=f"hello@measured-{number:02}.example.com",
-        houses=tuple(_houses(units)),
+        houses=tuple(_build_houses(units)),
     )
 
 
-def _houses(units: int) -> Iterator[HousePlan]:
+def _build_houses(units: int) -> Iterator[HousePlan]:
     count = -(-units // _UNITS_OF_A_HOUSE)
     for number in range(count):
         plan = _HOUSES[number % len(_HOUSES)]
@@ -147,11 +143,11 @@ def _houses(units: int) -> Iterator[HousePlan]:
             slug=f"{plan.slug}-{number + 1}",
             name=f"{plan.name} {number + 1}",
             name_en=f"{plan.name_en} {number + 1}",
-            floors=_floors(size, 10),
+            floors=_split_into_floors(size, 10),
             room_name="{floor}{number:02}",
         )
 
 
-def _floors(size: int, most: int) -> tuple[int, ...]:
+def _split_into_floors(size: int, most: int) -> tuple[int, ...]:
     whole, left = divmod(size, most)
     return (*(most for _ in range(whole)), *((left,) if left else ()))

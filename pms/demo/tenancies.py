@@ -58,7 +58,7 @@ class Tenancies:
     def add(self, unit: OpenedUnit, plan: StayPlan) -> None:
         """Keep the rows of one reservation with its price and the people in it."""
         booked_at = instant(plan.booked_on, self._rng.whole(9, 20), self._rng.whole(0, 59))
-        person = self._who(plan)
+        person = self._find_person(plan)
         reservation_id = self._rows.add(
             Reservation, booked_at, **_as_recorded(unit, plan, person, booked_at, self._today)
         )
@@ -78,7 +78,7 @@ class Tenancies:
                 name_kana=other.kana,
             )
 
-    def _who(self, plan: StayPlan) -> DemoPerson:
+    def _find_person(self, plan: StayPlan) -> DemoPerson:
         if plan.person is None:
             return self._people.next()
         if plan.person not in self._known:
@@ -166,7 +166,7 @@ class Tenancies:
         """Keep the days taken outside the service."""
         for block in blocks:
             read_at = instant(days_from(min(block.first_on, self._today), -1), 6)
-            feed_id = self._feed(unit, read_at, block)
+            feed_id = self._add_feed(unit, read_at, block)
             block_id = self._rows.add(
                 ExternalBlock,
                 read_at,
@@ -183,7 +183,7 @@ class Tenancies:
             if block.source is BlockSource.RENT_ROLL:
                 self._add_rent_roll(unit, block, block_id, read_at)
 
-    def _feed(self, unit: OpenedUnit, read_at: datetime, block: BlockPlan) -> str | None:
+    def _add_feed(self, unit: OpenedUnit, read_at: datetime, block: BlockPlan) -> str | None:
         if block.source is not BlockSource.CHANNEL_CALENDAR:
             return None
         return self._rows.add(

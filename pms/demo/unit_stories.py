@@ -32,7 +32,7 @@ BOOKING_STAGES = (
 )
 
 
-def _living(today: date, rng: Chance) -> StayPlan:
+def _plan_living_stay(today: date, rng: Chance) -> StayPlan:
     """Moved in some time ago under a contract that runs well beyond today."""
     start = days_from(today, -rng.whole(35, 300))
     months = next(n for n in (6, 9, 12, 18, 24) if term_end(start, n) > days_from(today, 60))
@@ -49,7 +49,7 @@ def _signed_stay(start: date, end: date | None, lifecycle: Lifecycle, rng: Chanc
     return StayPlan(start, end, lifecycle, booked_on=days_from(start, -rng.whole(7, 40)))
 
 
-def _coming(
+def _plan_coming_stay(
     today: date, rng: Chance, stage: tuple[PaymentStatus, EsignStatus] | None = None
 ) -> StayPlan:
     """Booked or, without a stage, confirmed; the move-in lies ahead."""
@@ -66,7 +66,7 @@ def vacant(today: date, rng: Chance) -> UnitStory:
 
 
 def living(today: date, rng: Chance) -> UnitStory:
-    plan = _living(today, rng)
+    plan = _plan_living_stay(today, rng)
     roll = rng.share()
     if roll < 0.2:
         plan = replace(plan, co_occupants=rng.whole(1, 2))
@@ -79,7 +79,7 @@ def living(today: date, rng: Chance) -> UnitStory:
 
 def corrected_dates(today: date, rng: Chance) -> UnitStory:
     """Both overrides set: the contract began and ends later than first written."""
-    plan = _living(today, rng)
+    plan = _plan_living_stay(today, rng)
     start = plan.starts_on or today
     later = days_from(start, rng.whole(1, 5))
     end = days_from(later, rng.one_of((240, 365)))
@@ -89,7 +89,7 @@ def corrected_dates(today: date, rng: Chance) -> UnitStory:
 
 def open_ended(today: date, rng: Chance) -> UnitStory:
     """A contract without an end."""
-    return UnitStory((replace(_living(today, rng), contract_end=None),))
+    return UnitStory((replace(_plan_living_stay(today, rng), contract_end=None),))
 
 
 def month_to_month(today: date, rng: Chance) -> UnitStory:
@@ -112,12 +112,12 @@ def forced(today: date, rng: Chance) -> UnitStory:
 
 def forced_early(today: date, rng: Chance) -> UnitStory:
     """Staff forced month to month long before the end of the contract."""
-    plan = _living(today, rng)
+    plan = _plan_living_stay(today, rng)
     return UnitStory((replace(plan, forced_on=days_from(today, -rng.whole(3, 30))),))
 
 
 def forced_and_cleared(today: date, rng: Chance) -> UnitStory:
-    plan = _living(today, rng)
+    plan = _plan_living_stay(today, rng)
     return UnitStory(
         (replace(plan, forced_on=days_from(today, -20), forced_cleared_on=days_from(today, -6)),)
     )
@@ -134,12 +134,12 @@ def _with_notice(plan: StayPlan, move_out: date) -> StayPlan:
 
 
 def notice(today: date, rng: Chance) -> UnitStory:
-    plan = _living(today, rng)
+    plan = _plan_living_stay(today, rng)
     return UnitStory((_with_notice(plan, days_from(today, rng.whole(3, 60))),))
 
 
 def leaving_today(today: date, rng: Chance) -> UnitStory:
-    return UnitStory((_with_notice(_living(today, rng), today),))
+    return UnitStory((_with_notice(_plan_living_stay(today, rng), today),))
 
 
 def notice_and_successor(today: date, rng: Chance) -> UnitStory:
@@ -148,11 +148,11 @@ def notice_and_successor(today: date, rng: Chance) -> UnitStory:
     start = days_from(move_out, rng.one_of((0, 0, 1, 10)))
     stage = rng.one_of((None, *BOOKING_STAGES[:3]))
     coming = replace(
-        _coming(today, rng, stage),
+        _plan_coming_stay(today, rng, stage),
         move_in=start,
         contract_end=term_end(start, rng.one_of((3, 6, 12))),
     )
-    return UnitStory((_with_notice(_living(today, rng), move_out), coming))
+    return UnitStory((_with_notice(_plan_living_stay(today, rng), move_out), coming))
 
 
 def successor_after_end(today: date, rng: Chance) -> UnitStory:
@@ -160,39 +160,39 @@ def successor_after_end(today: date, rng: Chance) -> UnitStory:
     end = days_from(today, rng.whole(8, 28))
     plan = _signed_stay(days_from(end, -rng.one_of((91, 182))), end, Lifecycle.LIVING, rng)
     start = days_from(end, rng.whole(0, 4))
-    coming = replace(_coming(today, rng), move_in=start, contract_end=term_end(start, 6))
+    coming = replace(_plan_coming_stay(today, rng), move_in=start, contract_end=term_end(start, 6))
     return UnitStory((plan, coming))
 
 
 def expected_departure(today: date, rng: Chance) -> UnitStory:
-    plan = _living(today, rng)
+    plan = _plan_living_stay(today, rng)
     expected = days_from(today, rng.whole(10, 80))
     return UnitStory((replace(plan, expected_departure=expected),))
 
 
 def expected_departure_past(today: date, rng: Chance) -> UnitStory:
-    plan = _living(today, rng)
+    plan = _plan_living_stay(today, rng)
     return UnitStory((replace(plan, expected_departure=days_from(today, -rng.whole(2, 20))),))
 
 
 def corrupt_expected_departure(today: date, rng: Chance) -> UnitStory:
-    plan = _living(today, rng)
+    plan = _plan_living_stay(today, rng)
     return UnitStory((replace(plan, expected_departure=CorruptDay("来月末ごろ")),))
 
 
 def corrupt_move_out(today: date, rng: Chance) -> UnitStory:
-    plan = _living(today, rng)
+    plan = _plan_living_stay(today, rng)
     unreadable = CorruptDay(f"{today.year}-02-31")
     return UnitStory((replace(plan, lifecycle=Lifecycle.NOTICE_FILED, move_out=unreadable),))
 
 
 def corrupt_start(today: date, rng: Chance) -> UnitStory:
-    plan = _coming(today, rng, BOOKING_STAGES[0])
+    plan = _plan_coming_stay(today, rng, BOOKING_STAGES[0])
     return UnitStory((replace(plan, move_in=CorruptDay("4月上旬"), contract_end=None),))
 
 
 def coming_booked(today: date, rng: Chance) -> UnitStory:
-    return UnitStory((_coming(today, rng, rng.one_of(BOOKING_STAGES)),))
+    return UnitStory((_plan_coming_stay(today, rng, rng.one_of(BOOKING_STAGES)),))
 
 
 def awaited(today: date, rng: Chance) -> UnitStory:
@@ -213,19 +213,19 @@ def awaited(today: date, rng: Chance) -> UnitStory:
 def coming_unpaid(today: date, rng: Chance) -> UnitStory:
     """The payment of the move-in invoice failed."""
     failed = [stage for stage in BOOKING_STAGES if stage[0] is PaymentStatus.FAILED]
-    return UnitStory((_coming(today, rng, rng.one_of(failed)),))
+    return UnitStory((_plan_coming_stay(today, rng, rng.one_of(failed)),))
 
 
 def coming_confirmed(today: date, rng: Chance) -> UnitStory:
     """Signed and paid; the person arrives three days after the contract starts."""
-    plan = _coming(today, rng)
+    plan = _plan_coming_stay(today, rng)
     plan = replace(plan, arrival=days_from(plan.starts_on or today, 3))
     if rng.share() < 0.5:
         plan = replace(plan, co_occupants=1)
     return UnitStory((plan,))
 
 
-def _guest(check_in: date, nights: int, lifecycle: Lifecycle) -> StayPlan:
+def _plan_guest_stay(check_in: date, nights: int, lifecycle: Lifecycle) -> StayPlan:
     return StayPlan(
         check_in,
         days_from(check_in, nights),
@@ -238,12 +238,12 @@ def _guest(check_in: date, nights: int, lifecycle: Lifecycle) -> StayPlan:
 def guest_staying(today: date, rng: Chance) -> UnitStory:
     check_in = days_from(today, -rng.whole(1, 5))
     nights = rng.whole(7, 20)
-    return UnitStory((_guest(check_in, nights, Lifecycle.LIVING),))
+    return UnitStory((_plan_guest_stay(check_in, nights, Lifecycle.LIVING),))
 
 
 def guest_coming(today: date, rng: Chance) -> UnitStory:
     check_in = days_from(today, rng.whole(3, 25))
-    plan = _guest(check_in, rng.whole(3, 14), Lifecycle.CONFIRMED)
+    plan = _plan_guest_stay(check_in, rng.whole(3, 14), Lifecycle.CONFIRMED)
     return UnitStory((replace(plan, booked_on=days_from(today, -3)),))
 
 

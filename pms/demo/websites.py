@@ -79,7 +79,9 @@ def publish(opened: OpenedWorkspace, operator: OperatorPlan, people: People, rng
     _add_posts(opened.rows, opened.today)
     _add_notices(opened, Position, POSITIONS)
     _add_notices(opened, Service, SERVICES)
-    _add_viewings(opened, people, rng)
+    for status, days in _VIEWING_DAYS.items():
+        for day in days:
+            _add_viewing(opened, rng.one_of(opened.units), status, day, people=people, rng=rng)
 
 
 def _add_configuration(opened: OpenedWorkspace, operator: OperatorPlan) -> None:
@@ -165,12 +167,6 @@ def _add_notices(
             updated_at=opened.updated_at,
             **place,
         )
-
-
-def _add_viewings(opened: OpenedWorkspace, people: People, rng: Chance) -> None:
-    for status, days in _VIEWING_DAYS.items():
-        for day in days:
-            _add_viewing(opened, rng.one_of(opened.units), status, day, people=people, rng=rng)
 
 
 def _add_viewing(

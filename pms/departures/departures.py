@@ -14,7 +14,8 @@ from pms.foundation.versions import asked_once
 from pms.foundation.work import find_row
 from pms.pricing.prices import prices_of
 from pms.reservations.models import ForcedMonthToMonth, Reservation
-from pms.reservations.tenancies import refuse_forcing, tenancy_of
+from pms.reservations.month_to_month import refuse_forcing
+from pms.reservations.tenancies import tenancy_of
 from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import RecordedDay, day_of
 from pms.rules.enumerations import MonthToMonthState, ReservationKind
@@ -90,15 +91,11 @@ def departing(session: Session, row: Reservation, today: date) -> Departing:
     return Departing(
         row=row,
         tenancy=tenancy_of(session, row.id, today),
-        flags=_flags(session, row.id),
+        flags=asked_once(session, _asked_flags, row.id),
         price=prices_of(session, (row.id,)).get(row.id),
         policy=policy(session),
         notice=notice_in_force(session, row.id),
     )
-
-
-def _flags(session: Session, reservation_id: str) -> list[ForcedFlag]:
-    return asked_once(session, _asked_flags, reservation_id)
 
 
 def _asked_flags(session: Session, reservation_id: str) -> list[ForcedFlag]:
@@ -187,13 +184,13 @@ def _month_to_month(found: Departing, today: date) -> MonthToMonthFacts:
         class_reason=class_reason(term, figures),
         window_opens_on=window_opens_on(term, figures),
         forced_on=found.row.forced_on,
-        outweighed_by=_outweighing(found),
+        outweighed_by=_find_outweighing(found),
         successor_start_on=tenancy.successor_start_on,
-        unforceable=_unforceable(found, today),
+        unforceable=_refusal_of_forcing(found, today),
     )
 
 
-def _outweighing(found: Departing) -> Outweighing | None:
+def _find_outweighing(found: Departing) -> Outweighing | None:
     tenancy = found.tenancy
     if tenancy.is_cancelled:
         return Outweighing.CANCELLATION
@@ -207,7 +204,7 @@ def _outweighing(found: Departing) -> Outweighing | None:
     return None
 
 
-def _unforceable(found: Departing, today: date) -> Refused | None:
+def _refusal_of_forcing(found: Departing, today: date) -> Refused | None:
     try:
         refuse_forcing(found.row, today)
     except Refused as refusal:

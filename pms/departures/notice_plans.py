@@ -349,7 +349,7 @@ def preview_notice(
         reservation_id=reservation_id,
         filed_on=plan.filed.filed_on,
         move_out_on=plan.filed.move_out_on,
-        terms=_terms(found, plan.filed.filed_on),
+        terms=_build_terms(found, plan.filed.filed_on),
         penalty=plan.penalty,
         cap_yen=_cap_yen(found, plan),
         forfeit_yen=FORFEIT_YEN,
@@ -371,7 +371,7 @@ def _price_days(found: Departing, days: Days | None) -> int:
     return sum(total_yen(rent_lines(found.price, part)) for part in split_by_month(days))
 
 
-def _terms(found: Departing, filed_on: date) -> NoticeTerms:
+def _build_terms(found: Departing, filed_on: date) -> NoticeTerms:
     term, figures = found.tenancy.term, found.policy
     return NoticeTerms(
         term=term,

@@ -32,10 +32,10 @@ from pms.reservations.changes import (
     mark_changed,
     move_lifecycle,
     refuse_conflict,
-    reservation_to_change,
     stay_of,
     stored_without_overlap,
 )
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
@@ -158,7 +158,7 @@ def write_notice(
         work.session.flush()
     except IntegrityError as second:
         raise Refused("notice: another notice was filed at the same time.") from second
-    work.session.add(_filing(notice, plan, work.clock, work.actor))
+    work.session.add(_build_filing(notice, plan, work.clock, work.actor))
     row.move_out_date = plan.filed.move_out_on
     row.expected_departure_date = None
     mark_changed(row, work.clock, work.actor)
@@ -199,7 +199,7 @@ def file_notice_given_before(work: Work, found: Departing, filed: FiledNotice) -
     set_figures(notice, plan, work.clock, work.actor)
     work.session.add(notice)
     work.session.flush()
-    work.session.add(_filing(notice, plan, work.clock, work.actor))
+    work.session.add(_build_filing(notice, plan, work.clock, work.actor))
     row.move_out_date, row.expected_departure_date = filed.move_out_on, None
     row.lifecycle = Lifecycle.NOTICE_FILED
     if filed.move_out_on < work.clock.today():
@@ -225,7 +225,9 @@ def set_figures(notice: MoveOutNotice, plan: NoticePlan, clock: Clock, actor: st
     notice.version += 1
 
 
-def _filing(notice: MoveOutNotice, plan: NoticePlan, clock: Clock, actor: str) -> NoticeFiling:
+def _build_filing(
+    notice: MoveOutNotice, plan: NoticePlan, clock: Clock, actor: str
+) -> NoticeFiling:
     return NoticeFiling(
         id=new_id(),
         notice_id=notice.id,

@@ -1,6 +1,6 @@
 """The report of deposits held on a day."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -10,14 +10,12 @@ from sqlalchemy import false, func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import ExternalBlock
-from pms.deposits.models import DeductionRow, Refund, Settlement
 from pms.foundation.errors import no_such
 from pms.foundation.prepared import one_of
-from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import LEDGER, OCCUPANCY, KeptAnswers, asked_once
+from pms.foundation.versions import LEDGER, OCCUPANCY, KeptAnswers
 from pms.foundation.work import has_row
-from pms.ledger.debts import parted_entries, unsettled_standings
-from pms.ledger.models import Allocation, LedgerEntry
+from pms.ledger.debts import parted_entries
+from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_balances, deposit_moves, standings
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, day_start
@@ -26,8 +24,6 @@ from pms.rules.deposit import (
     ReportedReservation,
     deposit_balance,
     exclusion_of,
-    refundable_overpayment,
-    settlement_state,
 )
 from pms.rules.enumerations import (
     BlockSource,
@@ -35,7 +31,6 @@ from pms.rules.enumerations import (
     EntryKind,
     Lifecycle,
     ReservationKind,
-    SettlementState,
 )
 from pms.rules.ledger_entries import EntryBalance
 from pms.workspaces.queries import counters
@@ -124,7 +119,7 @@ def deposit_report(session: Session, on: date) -> DepositReport:
     records = deposit_records(session, on)
     collected_yen, found = parted_entries(session, on)
     moves = deposit_moves(session, None, on)
-    invoice_ids = move_in_invoices(session, _ids(found.values()))
+    invoice_ids = move_in_invoices(session, _list_entry_ids(found.values()))
     excluded = Counter({DepositExclusion.RENT_ROLL: rent_roll_rows(session)})
     deposits: list[ReportedDeposit] = []
     for record in records:
@@ -132,7 +127,9 @@ def deposit_report(session: Session, on: date) -> DepositReport:
         reason = exclusion_of(_report_reservation(record, entries, invoice_ids))
         if reason is None:
             balance = deposit_balance(entries, moves.get(record.id, ()), on)
-            deposits.append(_deposit(record, _with(balance, collected_yen.get(record.id, 0))))
+            deposits.append(
+                _build_deposit(record, _add_collected_yen(balance, collected_yen.get(record.id, 0)))
+            )
         else:
             excluded[reason] += 1
     counted = {reason: excluded[reason] for reason in DepositExclusion}
@@ -161,22 +158,22 @@ def exclusion_on(session: Session, reservation_id: str, on: date) -> DepositExcl
     """Return why a day's report leaves one reservation out; `None` if it does not (Deposit 3)."""
     for record in deposit_records(session, on, reservation_id):
         entries = standings(session, [record.id], on).get(record.id, ())
-        invoice_ids = move_in_invoices(session, _ids([entries]))
+        invoice_ids = move_in_invoices(session, _list_entry_ids([entries]))
         return exclusion_of(_report_reservation(record, entries, invoice_ids))
     return None
 
 
-def _ids(standings: Iterable[Sequence[EntryBalance]]) -> list[str]:
+def _list_entry_ids(standings: Iterable[Sequence[EntryBalance]]) -> list[str]:
     return [entry.id for entries in standings for entry in entries]
 
 
-def _with(balance: DepositBalance, collected_yen: int) -> DepositBalance:
+def _add_collected_yen(balance: DepositBalance, collected_yen: int) -> DepositBalance:
     """Add the deposits held by entries that are paid to the yen."""
     held_yen = balance.held_yen + collected_yen
     return DepositBalance(held_yen, balance.unpaid_yen, balance.overpaid_yen)
 
 
-def _deposit(record: DepositRecord, balance: DepositBalance) -> ReportedDeposit:
+def _build_deposit(record: DepositRecord, balance: DepositBalance) -> ReportedDeposit:
     return ReportedDeposit(record.id, record.unit_id, record.lifecycle, balance)
 
 
@@ -192,46 +189,6 @@ def _report_reservation(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SettledDeposit:
-    """A settlement with its deductions and the refunds sent so far, in whole yen.
-
-    `drawn_yen` is what refunds took of money overpaid after the settlement, `overpaid_yen` what is
-    still overpaid above the unpaid bills.
-    """
-
-    settlement: Settlement
-    deductions: Sequence[DeductionRow]
-    refunds: Sequence[Refund]
-    drawn_yen: int = 0
-    overpaid_yen: int = 0
-
-    @property
-    def overpaid_since_yen(self) -> int:
-        """The money overpaid after the settlement, sent or not: a bill it paid was voided."""
-        return self.drawn_yen + self.overpaid_yen
-
-    @property
-    def refundable_yen(self) -> int:
-        """All that is to be sent back: the remainder, and what was overpaid later."""
-        return self.settlement.remainder_yen + self.overpaid_since_yen
-
-    @property
-    def sent_yen(self) -> int:
-        """The part that was sent."""
-        return sum(refund.amount_yen for refund in self.refunds)
-
-    @property
-    def unsent_yen(self) -> int:
-        """The part still to be sent."""
-        return self.refundable_yen - self.sent_yen
-
-    @property
-    def state(self) -> SettlementState:
-        """The settlement's state (specification, Deposit 5)."""
-        return settlement_state(self.refundable_yen, self.settlement.owed_yen, self.sent_yen)
-
-
 def balance_on(session: Session, reservation_id: str, on: date) -> DepositBalance:
     """Return the balance of one reservation on a day (specification, Deposit 2)."""
     if not has_row(session, Reservation, reservation_id):
@@ -244,101 +201,3 @@ def balances_on(
 ) -> Mapping[str, DepositBalance]:
     """Return the balances of reservations on a day, with the same few queries for any number."""
     return deposit_balances(session, reservation_ids, on)
-
-
-def settlement_of(session: Session, reservation_id: str) -> SettledDeposit | None:
-    """Return the settlement of a reservation; `None` before it is settled."""
-    return settlements_of(session, [reservation_id]).get(reservation_id)
-
-
-def settlements_of(
-    session: Session, reservation_ids: Iterable[str]
-) -> Mapping[str, SettledDeposit]:
-    """Return the settlements of reservations; those not settled yet are left out."""
-    return asked_once(session, _settlements_of, tuple(reservation_ids))
-
-
-def _settlements_of(
-    session: Session, reservation_ids: tuple[str, ...]
-) -> Mapping[str, SettledDeposit]:
-    rows = session.execute(_SETTLED.where(one_of(Settlement.reservation_id, reservation_ids))).all()
-    if not rows:
-        return {}
-    ids = [settled.id for settled, _ in rows]
-    deductions: defaultdict[str, list[DeductionRow]] = defaultdict(list)
-    for part in session.scalars(
-        select(DeductionRow)
-        .where(one_of(DeductionRow.settlement_id, ids))
-        .order_by(DeductionRow.position)
-    ):
-        deductions[part.settlement_id].append(part)
-    refunds = _refunds_of(session, ids)
-    standing = standings(session, [settled.reservation_id for settled, _ in rows], date.max)
-    return {
-        settled.reservation_id: SettledDeposit(
-            settled,
-            deductions[settled.id],
-            refunds[settled.id],
-            drawn_yen=_drawn_yen(settled, allocated_yen),
-            overpaid_yen=refundable_overpayment(standing.get(settled.reservation_id, ())),
-        )
-        for settled, allocated_yen in rows
-    }
-
-
-_SETTLED: Final = select(
-    Settlement,
-    select(func.coalesce(func.sum(Allocation.amount_yen), 0))
-    .where(refers_to(Allocation.settlement_id, Settlement))
-    .scalar_subquery(),
-)
-
-
-def _drawn_yen(settled: Settlement, allocated_yen: int) -> int:
-    # The settlement paid bills and took overpayments; only refunds took more since then.
-    return settled.netted_yen - settled.overpaid_yen - int(allocated_yen)
-
-
-def _refunds_of(session: Session, settlement_ids: Sequence[str]) -> Mapping[str, list[Refund]]:
-    found: defaultdict[str, list[Refund]] = defaultdict(list)
-    for refund in session.scalars(
-        select(Refund).where(one_of(Refund.settlement_id, settlement_ids)).order_by(Refund.number)
-    ):
-        found[refund.settlement_id].append(refund)
-    return found
-
-
-def unsent_refunds(session: Session, on: date) -> Sequence[SettledDeposit]:
-    """Return the settlements with money still to be sent at the end of a day, oldest first.
-
-    The number of queries does not depend on the number of settlements.
-    """
-    sent = func.coalesce(
-        select(func.sum(Refund.amount_yen))
-        .where(refers_to(Refund.settlement_id, Settlement))
-        .scalar_subquery(),
-        0,
-    )
-    overpaid_yen = {
-        id_: yen
-        for id_, found in unsettled_standings(session, on).items()
-        if (yen := refundable_overpayment(found))
-    }
-    is_overpaid = one_of(Settlement.reservation_id, overpaid_yen)
-    rows = session.execute(
-        _SETTLED.where((Settlement.remainder_yen > sent) | is_overpaid).order_by(
-            Settlement.settled_on, Settlement.id
-        )
-    ).all()
-    refunds = _refunds_of(session, [settled.id for settled, _ in rows])
-    every = [
-        SettledDeposit(
-            settled,
-            (),
-            refunds[settled.id],
-            drawn_yen=_drawn_yen(settled, allocated_yen),
-            overpaid_yen=overpaid_yen.get(settled.reservation_id, 0),
-        )
-        for settled, allocated_yen in rows
-    ]
-    return [refund for refund in every if refund.unsent_yen > 0]

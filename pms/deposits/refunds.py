@@ -1,37 +1,24 @@
-"""Sending a refund, and moving a deposit to a new reservation."""
+"""Sending a refund."""
 
 from datetime import date
-from typing import Any
 
-from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
 
-from pms.deposits.deposit_report import SettledDeposit, balance_on, settlement_of
-from pms.deposits.models import Amendment, Refund, Settlement
-from pms.deposits.settlements import CLOSED
-from pms.foundation.audit import note_audit_event, note_change, subject_of
-from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused, no_such
+from pms.deposits.models import Refund, Settlement
+from pms.deposits.settlement_records import SettledDeposit, settlement_of
+from pms.foundation.audit import note_change
+from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
-from pms.foundation.work import Work, has_row, locked
-from pms.ledger.models import Allocation, DepositMoveRow
+from pms.foundation.work import Work
+from pms.ledger.models import Allocation
 from pms.ledger.posting import write_rows
 from pms.ledger.queries import standings
-from pms.reservations.changes import (
-    lock_units,
-    mark_changed,
-    move_lifecycle,
-    reservation_to_change,
-)
-from pms.reservations.models import Reservation
+from pms.reservations.changes import mark_changed, move_lifecycle
+from pms.reservations.locks import reservation_to_change
 from pms.rules.audit_events import AuditEvent
 from pms.rules.cancellation import payment_status_after
 from pms.rules.deposit import (
-    DepositMove,
-    DepositTransfer,
     RefundProblem,
-    deposit_transfer,
     refusal_of_refund,
 )
 from pms.rules.enumerations import Lifecycle, PaymentStatus, SettlementState
@@ -61,10 +48,24 @@ def send_refund(
     if found is None:
         raise Refused("refund: the deposit is not settled yet. Refund after the settlement.")
     yen = _refundable_yen(found, amount_yen)
-    refund = _refund(found, yen, work.clock, work.actor)
+    refund = Refund(
+        id=new_id(),
+        settlement_id=found.settlement.id,
+        number=len(found.refunds) + 1,
+        amount_yen=yen,
+        written_at=work.clock.now(),
+        written_by=work.actor,
+    )
     refund.sent_on = _checked_day(found.settlement, sent_on, work.clock.today())
     refund.reference = _check_reference(reference)
-    _add_refund(work.session, refund)
+    session = work.session
+    try:
+        session.add(refund)
+        session.flush()
+    except IntegrityError as second:
+        raise Refused(
+            "refund: another refund was recorded at the same time. Check again."
+        ) from second
     _draw_overpayments(work, found, yen - (found.unsent_yen - found.overpaid_yen))
     after = settlement_of(work.session, row.id)
     assert after is not None
@@ -79,32 +80,22 @@ def send_refund(
     return after
 
 
-def _add_refund(session: Session, refund: Refund) -> None:
-    try:
-        session.add(refund)
-        session.flush()
-    except IntegrityError as second:
-        raise Refused(
-            "refund: another refund was recorded at the same time. Check again."
-        ) from second
-
-
 def _refundable_yen(found: SettledDeposit, amount_yen: int | None) -> int:
     """Return the given amount, or all that is unsent; raise `Refused` as the rules do."""
     refundable_yen = found.refundable_yen
     wanted = found.unsent_yen if amount_yen is None else amount_yen
     is_amount = not isinstance(read_json_amount(wanted, minimum_yen=1), RefusedAmount)
     if refundable_yen <= found.sent_yen:
-        raise _refusal(RefundProblem.NOTHING_TO_REFUND, found, wanted)
+        raise _build_refusal(RefundProblem.NOTHING_TO_REFUND, found, wanted)
     if not is_amount:
-        raise _refusal(RefundProblem.NOT_POSITIVE, found, wanted)
+        raise _build_refusal(RefundProblem.NOT_POSITIVE, found, wanted)
     problem = refusal_of_refund(refundable_yen, found.sent_yen, wanted)
     if problem is not None:
-        raise _refusal(problem, found, wanted)
+        raise _build_refusal(problem, found, wanted)
     return wanted
 
 
-def _refusal(problem: RefundProblem, found: SettledDeposit, wanted: object) -> Refused:
+def _build_refusal(problem: RefundProblem, found: SettledDeposit, wanted: object) -> Refused:
     if problem is RefundProblem.NOTHING_TO_REFUND:
         return Refused(
             "refund: Nothing is left to refund. Of {remainder_yen} yen, {sent_yen} were sent.",
@@ -137,17 +128,6 @@ def _draw_overpayments(work: Work, found: SettledDeposit, yen: int) -> None:
     write_rows(work.session, Allocation, rows)
 
 
-def _refund(found: SettledDeposit, yen: int, clock: Clock, actor: str) -> Refund:
-    return Refund(
-        id=new_id(),
-        settlement_id=found.settlement.id,
-        number=len(found.refunds) + 1,
-        amount_yen=yen,
-        written_at=clock.now(),
-        written_by=actor,
-    )
-
-
 def _checked_day(settled: Settlement, sent_on: date | None, today: date) -> date:
     day = sent_on or today
     if not settled.settled_on <= day <= today:
@@ -170,86 +150,3 @@ def _check_reference(reference: str | None) -> str | None:
             most_characters=_LONGEST_REFERENCE,
         )
     return reference
-
-
-def transfer_deposit(work: Work, *, reservation_id: str) -> DepositTransfer:
-    """Close the held deposit of an amended reservation and open it on the new one (Deposit 4).
-
-    `reservation_id` is the old reservation. No cash moves, debts stay behind, and the two lines sum
-    to 0. Raises `Refused` without an amendment, for a second transfer, when nothing is held, and
-    when the old or the new reservation is settled or cancelled.
-    """
-    amendment = _amendment(work.session, reservation_id)
-    old, new = _lock_both(work.session, amendment)
-    _refuse_moved_or_closed(work.session, amendment, old, new)
-    held_yen = balance_on(work.session, old.id, work.clock.today()).held_yen
-    transfer = deposit_transfer(held_yen, work.clock.today())
-    if transfer is None:
-        raise Refused("transfer: the old reservation has no deposit to move.")
-    lines = ((old, transfer.out), (new, transfer.into))
-    rows = [
-        _row(reservation.id, line, amendment, work.clock, work.actor) for reservation, line in lines
-    ]
-    try:
-        work.session.execute(insert(DepositMoveRow), rows)
-    except IntegrityError as second:
-        raise _refusal_of_second_move() from second
-    facts = {"amount_yen": held_yen, "reservation_id": old.id, "new_reservation_id": new.id}
-    for reservation in (old, new):
-        mark_changed(reservation, work.clock, work.actor)
-        note_audit_event(work, AuditEvent.DEPOSIT_TRANSFERRED, subject_of(reservation), after=facts)
-    work.session.flush()
-    return transfer
-
-
-def _amendment(session: Session, reservation_id: str) -> Amendment:
-    if not has_row(session, Reservation, reservation_id):
-        raise no_such("reservation", reservation_id)
-    found = session.scalar(select(Amendment).where(Amendment.old_reservation_id == reservation_id))
-    if found is not None:
-        return found
-    raise Refused("transfer: a deposit can only be moved with a room or occupant change.")
-
-
-def _lock_both(session: Session, amendment: Amendment) -> tuple[Reservation, Reservation]:
-    """Lock both units, then both reservations, each in the order of their ids."""
-    ids = (amendment.old_reservation_id, amendment.new_reservation_id)
-    units = select(Reservation.unit_id).where(Reservation.id.in_(ids))
-    lock_units(session, session.scalars(units).all())
-    rows = {id_: locked(session, Reservation, id_) for id_ in sorted(ids)}
-    return rows[ids[0]], rows[ids[1]]
-
-
-def _refuse_moved_or_closed(
-    session: Session, amendment: Amendment, old: Reservation, new: Reservation
-) -> None:
-    moved = select(DepositMoveRow.id).where(DepositMoveRow.transfer_id == amendment.id).limit(1)
-    if session.scalar(moved) is not None:
-        raise _refusal_of_second_move()
-    for reservation in (old, new):
-        if reservation.lifecycle in CLOSED:
-            raise Refused(
-                "transfer: reservation '{reservation_id}' is {lifecycle} already.",
-                reservation_id=reservation.id,
-                lifecycle=Lifecycle(reservation.lifecycle),
-            )
-
-
-def _refusal_of_second_move() -> Refused:
-    return Refused("transfer: the deposit of this change has already been moved.")
-
-
-def _row(
-    reservation_id: str, move: DepositMove, amendment: Amendment, clock: Clock, actor: str
-) -> dict[str, Any]:
-    return {
-        "id": new_id(),
-        "reservation_id": reservation_id,
-        "kind": move.kind,
-        "moved_on": move.on,
-        "amount_yen": move.yen,
-        "transfer_id": amendment.id,
-        "settlement_id": None,
-        "written_at": clock.now(),
-        "written_by": actor,
-    }

@@ -10,8 +10,8 @@ from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.deposits.deposit_report import SettledDeposit, settlement_of
 from pms.deposits.models import Amendment, DeductionRow, Settlement
+from pms.deposits.settlement_records import SettledDeposit, settlement_of
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -21,12 +21,8 @@ from pms.foundation.work import Work, find_row
 from pms.ledger.charges import post_charge
 from pms.ledger.models import Allocation, DepositMoveRow
 from pms.ledger.queries import deposit_moves, standings
-from pms.reservations.changes import (
-    mark_changed,
-    move_lifecycle,
-    refusal_of_move,
-    reservation_to_change,
-)
+from pms.reservations.changes import mark_changed, move_lifecycle, refusal_of_move
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules import deposit as law
 from pms.rules.audit_events import AuditEvent
@@ -252,7 +248,7 @@ def write_allocations(session: Session, settled: Settlement, plan: SettlementPla
         *((part.entry_id, part.yen) for part in plan.settlement.nettings),
         *((part.entry_id, -part.yen) for part in plan.settlement.draws),
     ]
-    rows = [_allocation(settled, entry_id, yen) for entry_id, yen in parts]
+    rows = [_build_allocation(settled, entry_id, yen) for entry_id, yen in parts]
     if rows:
         session.execute(insert(Allocation), rows)
     if settled.held_yen:
@@ -271,7 +267,7 @@ def write_allocations(session: Session, settled: Settlement, plan: SettlementPla
         )
 
 
-def _allocation(settled: Settlement, entry_id: str, yen: int) -> dict[str, Any]:
+def _build_allocation(settled: Settlement, entry_id: str, yen: int) -> dict[str, Any]:
     return {
         "id": new_id(),
         "entry_id": entry_id,

@@ -41,7 +41,7 @@ def mail_answer(
         hue=brand.hue,
         operator=brand.name.in_language(language),
         recipient=row.name,
-        home=_home(session, row, language),
+        home=_read_home_name(session, row, language),
         words=words,
         asked=row.message,
         received_on=day_of(row.received_at),
@@ -51,7 +51,7 @@ def mail_answer(
     return sent.id
 
 
-def _home(session: Session, row: Enquiry, language: str) -> str | None:
+def _read_home_name(session: Session, row: Enquiry, language: str) -> str | None:
     if row.unit_id:
         question = select(Building.name, Building.name_en, Unit.name).join(Unit.building)
         ja, en, unit = session.execute(question.where(Unit.id == row.unit_id)).one()
@@ -102,7 +102,7 @@ def mail_lead(session: Session, clock: Clock, row: Lead, words: str) -> str:
         hue=brand.hue,
         operator=brand.name.in_language(row.locale),
         recipient=row.name,
-        position=_position(session, row),
+        position=_read_position_title(session, row),
         words=words,
         asked=row.message,
         received_on=day_of(row.received_at),
@@ -112,7 +112,7 @@ def mail_lead(session: Session, clock: Clock, row: Lead, words: str) -> str:
     return sent.id
 
 
-def _position(session: Session, row: Lead) -> str | None:
+def _read_position_title(session: Session, row: Lead) -> str | None:
     if row.position_id is None:
         return None
     titles = select(Position.title_ja, Position.title_en).where(Position.id == row.position_id)

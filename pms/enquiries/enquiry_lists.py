@@ -138,7 +138,7 @@ SORTS: Final[Mapping[str, tuple[Any, ...]]] = {
 
 def list_enquiries(session: Session, search: EnquirySearch, paging: Paging) -> FoundEnquiries:
     """Return one page of the matching enquiries."""
-    asked = list(_conditions(search))
+    asked = list(_list_conditions(search))
     count = select(func.count()).select_from(Enquiry).outerjoin(Unit, _ITS_UNIT)
     total = session.scalar(count.where(*asked)) or 0
     page = (
@@ -161,7 +161,7 @@ def find_enquiries(session: Session, text: str, most: int) -> Sequence[ListedEnq
     if not text.strip():
         return []
     search = EnquirySearch(states=tuple(EnquiryState), text=text)
-    page = ENQUIRIES.where(*_conditions(search)).limit(most)
+    page = ENQUIRIES.where(*_list_conditions(search)).limit(most)
     return [listed_enquiry(row) for row in session.execute(page)]
 
 
@@ -180,7 +180,7 @@ def listed_enquiry(row: Sequence[Any]) -> ListedEnquiry:
     return ListedEnquiry._make((*facts, Bilingual(ja, en)))
 
 
-def _conditions(search: EnquirySearch) -> Iterator[ColumnElement[bool]]:
+def _list_conditions(search: EnquirySearch) -> Iterator[ColumnElement[bool]]:
     yield _IS_TO_ANSWER if search.is_to_answer else Enquiry.state.in_(search.states)
     if search.source:
         yield Enquiry.source == search.source
@@ -255,13 +255,13 @@ def enquiry_record(session: Session, enquiry_id: str) -> EnquiryRecord:
         external_id=external_id,
         answers_and_notes=answers_and_notes(session, EnquiryNote.enquiry_id, enquiry_id),
         viewings=viewings_of_enquiry(session, enquiry_id),
-        others=_others(session, enquiry_id, email_key, phone_key),
-        places=_places(session, email_key),
-        tenancies=_tenancies(session, email_key),
+        others=_list_other_enquiries(session, enquiry_id, email_key, phone_key),
+        places=_list_places(session, email_key),
+        tenancies=_list_tenancies(session, email_key),
     )
 
 
-def _others(
+def _list_other_enquiries(
     session: Session, enquiry_id: str, email_key: str | None, phone_key: str | None
 ) -> Sequence[ListedEnquiry]:
     same: list[ColumnElement[bool]] = []
@@ -275,7 +275,7 @@ def _others(
     return [listed_enquiry(row) for row in session.execute(question)]
 
 
-def _places(session: Session, email_key: str | None) -> Sequence[PlaceOfPerson]:
+def _list_places(session: Session, email_key: str | None) -> Sequence[PlaceOfPerson]:
     if email_key is None:
         return []
     rows = session.execute(
@@ -301,7 +301,7 @@ def _places(session: Session, email_key: str | None) -> Sequence[PlaceOfPerson]:
     return [PlaceOfPerson(*row[:4], Bilingual(row[4], row[5])) for row in rows]
 
 
-def _tenancies(session: Session, email_key: str | None) -> Sequence[TenancyOfPerson]:
+def _list_tenancies(session: Session, email_key: str | None) -> Sequence[TenancyOfPerson]:
     if email_key is None:
         return []
     rows = session.execute(

@@ -126,7 +126,7 @@ LEADS: Final[Any] = (
 
 def list_leads(session: Session, search: LeadSearch, paging: Paging) -> FoundLeads:
     """Return one page of the matching leads."""
-    asked = list(_conditions(search))
+    asked = list(_list_conditions(search))
     total = session.scalar(select(func.count()).select_from(Lead).where(*asked)) or 0
     page = LEADS.where(*asked).offset(min(paging.offset, total)).limit(paging.limit)
     rows: Iterable[Any] = session.execute(page)
@@ -153,7 +153,7 @@ def listed_lead(row: Sequence[Any]) -> ListedLead:
     return ListedLead._make((*facts, Bilingual(ja, en)))
 
 
-def _conditions(search: LeadSearch) -> Iterator[ColumnElement[bool]]:
+def _list_conditions(search: LeadSearch) -> Iterator[ColumnElement[bool]]:
     yield _IS_TO_ANSWER if search.is_to_answer else Lead.state.in_(search.states)
     if search.position_id:
         yield Lead.position_id == search.position_id
@@ -199,10 +199,10 @@ def lead_record(session: Session, lead_id: str) -> LeadRecord:
         external_id=external_id,
         declined_at=declined_at,
         answers_and_notes=answers_and_notes(session, LeadNote.lead_id, lead_id),
-        others=_others(session, lead_id, email_key),
+        others=_list_other_leads(session, lead_id, email_key),
     )
 
 
-def _others(session: Session, lead_id: str, email_key: str) -> Sequence[ListedLead]:
+def _list_other_leads(session: Session, lead_id: str, email_key: str) -> Sequence[ListedLead]:
     question = LEADS.where(Lead.email_key == email_key, Lead.id != lead_id).limit(_FEW)
     return [listed_lead(row) for row in session.execute(question)]

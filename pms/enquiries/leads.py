@@ -1,39 +1,27 @@
-"""Leads from the website: receiving them, moving them between states, deleting them."""
+"""Leads from the website: counting, assigning and moving them between states."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Member, Person
 from pms.catalogue.checks import (
-    LONGEST_LINE,
-    LONGEST_NAME,
     LONGEST_TEXT,
-    check_email,
-    check_phone,
-    check_text,
     needed_text,
 )
 from pms.enquiries.models import Lead, LeadNote
 from pms.enquiries.notes import add_note, note_columns
-from pms.enquiries.resume_files import Resume
-from pms.foundation.audit import Facts, note_audit_event, of_workspace, subject_of
+from pms.foundation.audit import Facts, note_audit_event, subject_of
 from pms.foundation.errors import NotFound, Refused
-from pms.foundation.files import Files
-from pms.foundation.ids import is_id, known_once, new_id
-from pms.foundation.outbox import OutboxMail
+from pms.foundation.ids import is_id
 from pms.foundation.phrases import any_of
-from pms.foundation.prepared import one_of
-from pms.foundation.work import Work, has_row, locked
+from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
-from pms.rules.days import day_start
-from pms.rules.enquiry_steps import declined_kept_from, may_move_lead, next_lead_states
-from pms.rules.enumerations import Locale, StaffRole
+from pms.rules.enquiry_steps import may_move_lead, next_lead_states
+from pms.rules.enumerations import StaffRole
 from pms.rules.message_words import LeadState
-from pms.site.models import Position
 
 
 def count_lead(
@@ -115,60 +103,6 @@ def note_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = N
     add_note(work, row, note, key, AuditEvent.LEAD_NOTED)
 
 
-def forget_lead(work: Work, files: Files, *, lead_id: str) -> None:
-    """Delete a lead with its notes, mails and file; the audit keeps that it was deleted.
-
-    The file is deleted before the rows: if the transaction fails, the lead can be deleted again.
-    """
-    row = locked(work.session, Lead, lead_id)
-    _delete(work.session, files, [(row.id, row.resume_key)])
-    note_audit_event(work, AuditEvent.LEAD_FORGOTTEN, ("lead", lead_id))
-    work.session.flush()
-
-
-def forget_declined(work: Work, files: Files, *, most: int = 200) -> int:
-    """Delete declined leads after their retention period; return how many."""
-    kept_from = day_start(declined_kept_from(work.clock.today()))
-    due = work.session.execute(
-        select(Lead.id, Lead.resume_key)
-        .where(Lead.declined_at < kept_from)
-        .order_by(Lead.declined_at, Lead.id)
-        .limit(most)
-        .with_for_update(skip_locked=True)
-    ).all()
-    if not due:
-        return 0
-    _delete(work.session, files, [(row.id, row.resume_key) for row in due])
-    facts = {"leads": len(due)}
-    note_audit_event(work, AuditEvent.LEADS_FORGOTTEN, of_workspace(work.session), after=facts)
-    work.session.flush()
-    return len(due)
-
-
-def _delete(session: Session, files: Files, leads: Sequence[tuple[str, str | None]]) -> None:
-    for _, key in leads:
-        if key is not None:
-            files.delete(key)
-    ids = [id_ for id_, _ in leads]
-    # A mail quotes the applicant's text, so it is deleted too, sent or not.
-    mails = session.scalars(
-        select(LeadNote.mail_id).where(one_of(LeadNote.lead_id, ids), LeadNote.mail_id.is_not(None))
-    ).all()
-    known = [mail_id for mail_id in mails if mail_id is not None]
-    for table, column, wanted in (
-        (OutboxMail, OutboxMail.id, known),
-        (LeadNote, LeadNote.lead_id, ids),
-        (Lead, Lead.id, ids),
-    ):
-        if wanted:
-            session.execute(
-                delete(table)
-                .where(one_of(column, wanted))
-                .execution_options(synchronize_session=False)
-            )
-    session.expire_all()
-
-
 class KeptResume(NamedTuple):
     """Where a résumé is stored, with the name and type to send it with."""
 
@@ -187,81 +121,3 @@ def open_resume(work: Work, *, lead_id: str) -> KeptResume:
         raise NotFound("There is no résumé for '{lead_id}'.", lead_id=lead_id[:60])
     note_audit_event(work, AuditEvent.RESUME_OPENED, ("lead", lead_id))
     return KeptResume(row.resume_key, row.resume_name or "resume", row.resume_type or "")
-
-
-_LOCALES: Final = tuple(locale.value for locale in Locale)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenLead:
-    """Who applies, for what, and what they wrote."""
-
-    name: str | None
-    email: str | None
-    phone: str | None = None
-    message: str | None = None
-    position_id: str | None = None
-    locale: str = Locale.JA
-
-
-def receive_lead(
-    work: Work,
-    *,
-    lead: WrittenLead,
-    resume: Resume | None = None,
-    resume_key: str | None = None,
-    external_id: str | None = None,
-) -> str:
-    """Store the lead and return its id; the résumé's file was stored before, under `resume_key`.
-
-    Raises `Refused` naming a field, `NotFound` for an unknown position, and `Collision` for an
-    `external_id` that was used before: nothing is stored twice. The audit event contains no
-    personal data.
-    """
-    known_as = check_text("externalId", external_id, LONGEST_LINE)
-    row = Lead(
-        id=new_id(),
-        **_check_lead(work.session, lead),
-        resume_key=resume_key,
-        resume_name=resume.name if resume else None,
-        resume_type=resume.media_type if resume else None,
-        state=LeadState.NEW,
-        external_id=known_as,
-        received_at=work.clock.now(),
-        received_by=work.actor,
-        changed_at=work.clock.now(),
-        changed_by=work.actor,
-        version=1,
-    )
-    facts = {"has_resume": resume is not None}
-    with known_once(work.session, Lead.external_id, known_as):
-        work.session.add(row)
-        note_audit_event(work, AuditEvent.LEAD_RECEIVED, subject_of(row), after=facts)
-    return row.id
-
-
-def _check_lead(session: Session, written: WrittenLead) -> dict[str, Any]:
-    email = check_email("email", written.email)
-    if email is None:
-        raise Refused("email: enter an email address such as name@example.jp.")
-    if written.locale not in _LOCALES:
-        raise Refused("locale: '{locale}' is not one of ja, en.", locale=written.locale[:20])
-    return {
-        "name": needed_text("name", written.name, LONGEST_NAME),
-        "email": email,
-        "phone": check_phone("phone", written.phone),
-        "message": check_text("message", written.message, LONGEST_TEXT) or "",
-        "position_id": _position(session, written.position_id),
-        "locale": written.locale,
-    }
-
-
-def _position(session: Session, position_id: str | None) -> str | None:
-    """Return the position, also one that has been taken off the website."""
-    if not position_id:
-        return None
-    if not has_row(session, Position, position_id):
-        raise NotFound(
-            "positionId: position '{position_id}' was not found.", position_id=position_id[:60]
-        )
-    return position_id

@@ -148,12 +148,12 @@ class CompoundFile:
     def parts(self) -> list[DirectoryEntry]:
         """Return the entries of the directory, in its order."""
         found: list[DirectoryEntry] = []
-        for sector in self._chain(_u32(self._content, 48)):
+        for sector in self._follow_chain(_u32(self._content, 48)):
             whole = self.sector(sector)
             found.extend(
                 part
                 for at in range(0, len(whole) - _ENTRY + 1, _ENTRY)
-                if (part := _part(whole[at : at + _ENTRY])) is not None
+                if (part := _read_part(whole[at : at + _ENTRY])) is not None
             )
         return found
 
@@ -165,18 +165,18 @@ class CompoundFile:
         return self._content[begins : begins + (1 << self._shift)]
 
     def _table_sectors(self) -> Iterator[int]:
-        yield from _numbers(self._content[76 : 76 + 4 * _IN_HEADER])
+        yield from _read_sector_numbers(self._content[76 : 76 + 4 * _IN_HEADER])
         following, steps = _u32(self._content, 68), 0
         while following < _LAST:
             steps += 1
             if steps > _MOST_SECTORS:
                 raise BrokenCompoundError
             *numbers, following = struct.unpack(
-                f"<{(1 << self._shift) // 4}I", self._full(following)
+                f"<{(1 << self._shift) // 4}I", self._read_full_sector(following)
             )
             yield from (number for number in numbers if number < _LAST)
 
-    def _chain(self, first: int) -> Iterator[int]:
+    def _follow_chain(self, first: int) -> Iterator[int]:
         number, steps = first, 0
         while number < _LAST:
             steps += 1
@@ -186,16 +186,16 @@ class CompoundFile:
             table, place = divmod(number, (1 << self._shift) // 4)
             if table >= len(self._tables):
                 raise BrokenCompoundError
-            number = _u32(self._full(self._tables[table]), 4 * place)
+            number = _u32(self._read_full_sector(self._tables[table]), 4 * place)
 
-    def _full(self, number: int) -> bytes:
+    def _read_full_sector(self, number: int) -> bytes:
         whole = self.sector(number)
         if len(whole) != 1 << self._shift:
             raise BrokenCompoundError
         return whole
 
 
-def _part(entry: bytes) -> DirectoryEntry | None:
+def _read_part(entry: bytes) -> DirectoryEntry | None:
     length, kind = _u16(entry, 64), entry[66]
     if kind not in (_STORAGE, _STREAM, _ROOT) or not 2 <= length <= 64:
         return None
@@ -203,7 +203,7 @@ def _part(entry: bytes) -> DirectoryEntry | None:
     return DirectoryEntry(name, kind == _STREAM, _u32(entry, 116), _u32(entry, 120))
 
 
-def _numbers(table: bytes) -> Iterator[int]:
+def _read_sector_numbers(table: bytes) -> Iterator[int]:
     numbers = struct.unpack(f"<{len(table) // 4}I", table)
     return (number for number in numbers if number < _LAST)
 
@@ -229,7 +229,7 @@ def refuse_unfit_doc(content: bytes) -> None:
     try:
         container = CompoundFile(content)
         parts = {part.name.lower(): part for part in container.parts()}
-        begins = _beginning(container, parts.get(_DOC_BODY))
+        begins = _read_beginning(container, parts.get(_DOC_BODY))
     except BrokenCompoundError as broken:
         raise Refused("resume: the file looks like a DOC but cannot be read.") from broken
     if parts.keys() & set(_DOC_LOCKED) or (begins is not None and begins[11] & _IS_LOCKED):
@@ -240,7 +240,7 @@ def refuse_unfit_doc(content: bytes) -> None:
         raise Refused("resume: the file is an Office file, but not a Word document.")
 
 
-def _beginning(container: CompoundFile, body: DirectoryEntry | None) -> bytes | None:
+def _read_beginning(container: CompoundFile, body: DirectoryEntry | None) -> bytes | None:
     """Return the first bytes of the document, which is too large for the mini stream."""
     if body is None or not body.is_stream:
         return None

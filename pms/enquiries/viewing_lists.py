@@ -1,7 +1,7 @@
 """Viewings of a day, a week and an enquiry for lists, one viewing, and open units."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -18,9 +18,11 @@ from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
 from pms.rules.availability import Availability, decide
 from pms.rules.days import JAPAN, day_of, day_start
 from pms.rules.enumerations import ViewingStatus
+from pms.workspaces.queries import counters
 from pms.workspaces.queries import policy as policy_of
 
 
@@ -84,18 +86,18 @@ def list_viewings(
     session: Session, search: ViewingSearch, paging: Paging
 ) -> tuple[Sequence[ViewingRecord], int]:
     """Return one page of the matching viewings, earliest first, and the total."""
-    conditions = list(_conditions(search))
+    conditions = list(_list_conditions(search))
     total = session.scalar(_COUNT.where(*conditions)) or 0
     page = _RECORDS.where(*conditions).offset(min(paging.offset, total)).limit(paging.limit)
     rows = session.execute(page)
     return [ViewingRecord._make(row) for row in rows], total
 
 
-def _conditions(search: ViewingSearch) -> Iterator[ColumnElement[bool]]:
+def _list_conditions(search: ViewingSearch) -> Iterator[ColumnElement[bool]]:
     if search.from_on:
-        yield Viewing.starts_at >= _midnight(search.from_on)
+        yield Viewing.starts_at >= _midnight_of_day(search.from_on)
     if search.to_on:
-        yield Viewing.starts_at < _midnight(search.to_on + timedelta(days=1))
+        yield Viewing.starts_at < _midnight_of_day(search.to_on + timedelta(days=1))
     if search.building:
         yield is_building(search.building)
     if search.unit:
@@ -104,7 +106,7 @@ def _conditions(search: ViewingSearch) -> Iterator[ColumnElement[bool]]:
         yield Viewing.status == search.status
 
 
-def _midnight(day: date) -> datetime:
+def _midnight_of_day(day: date) -> datetime:
     return datetime.combine(day, time(), JAPAN)
 
 
@@ -124,35 +126,42 @@ class Opening(NamedTuple):
 
 
 def openings(session: Session, today: date) -> Sequence[Opening]:
-    """Return what is free or may become free, earliest first, confirmed before soft."""
+    """Return what is free or may become free, earliest first, confirmed before soft.
+
+    The result is cached until a unit or a stay changes.
+    """
+    state = counters(session, CATALOGUE, OCCUPANCY)
+    return _OPENINGS.answer(session, today, state, lambda: _list_openings(session, today))
+
+
+_OPENINGS: Final = KeptAnswers(most=4)
+
+
+def _list_openings(session: Session, today: date) -> Sequence[Opening]:
     figures = policy_of(session)
     stays, blocks = taken_units(session, today, figures)
     units = session.execute(
         select(Unit.id, Unit.name, Building.id, Building.name, Building.name_en).join(Unit.building)
     )
     found = (
-        _opening(
+        _build_opening(
             Opening(unit_id, name, building_id, Bilingual(ja, en), today, False),
             decide(stays.get(unit_id, ()), blocks.get(unit_id, ()), today, figures),
         )
         for unit_id, name, building_id, ja, en in units
     )
     return sorted(
-        _drop_unknown(found),
+        (opening for opening in found if opening is not None),
         key=lambda opening: (opening.on, not opening.is_confirmed, opening.unit_name),
     )
 
 
-def _opening(unit: Opening, state: Availability) -> Opening | None:
+def _build_opening(unit: Opening, state: Availability) -> Opening | None:
     if state.move_in_from is not None:
         return unit._replace(on=state.move_in_from, is_confirmed=True)
     if state.is_possible and state.on is not None:
         return unit._replace(on=state.on)
     return None
-
-
-def _drop_unknown(found: Iterable[Opening | None]) -> Iterable[Opening]:
-    return (opening for opening in found if opening is not None)
 
 
 class ListedViewing(NamedTuple):

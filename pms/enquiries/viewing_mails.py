@@ -54,7 +54,7 @@ def mail_visitor(
     if not row.visitor_email or row.starts_at < clock.now():
         return False
     locale, brand = row.visitor_locale, branding(session)
-    place, (opening, free_on) = _place(session, row), _opening(session, clock, row)
+    place, (opening, free_on) = _read_place(session, row), _describe_opening(session, clock, row)
     mail = mail_text(
         occasion.value,
         locale,
@@ -65,11 +65,13 @@ def mail_visitor(
         address=place.address,
         time=time_text(row.starts_at, row.duration_minutes, locale),
         was=was_at and time_text(was_at, None, locale),
-        host=_host(session, row),
+        host=_read_host_name(session, row),
         opening=opening,
         free_on=free_on,
     )
-    entry = _entry(row, place, brand, is_cancelled=occasion == Occasion.CANCELLED, clock=clock)
+    entry = _build_entry(
+        row, place, brand, is_cancelled=occasion == Occasion.CANCELLED, clock=clock
+    )
     file_key = files.put(viewing_calendar(entry), "ics")
     attached = Attachment(name="viewing.ics", media_type="text/calendar", file_key=file_key)
     put_mail(session, clock, recipient=row.visitor_email, attachments=[attached], **mail._asdict())
@@ -103,7 +105,7 @@ class CalendarEntry(NamedTuple):
     written_at: datetime
 
 
-def _entry(
+def _build_entry(
     row: Viewing, place: _Place, brand: Branding, *, is_cancelled: bool, clock: Clock
 ) -> CalendarEntry:
     return CalendarEntry(
@@ -119,7 +121,7 @@ def _entry(
     )
 
 
-def _place(session: Session, row: Viewing) -> _Place:
+def _read_place(session: Session, row: Viewing) -> _Place:
     ja, en, address, address_en, unit = session.execute(
         select(Building.name, Building.name_en, Building.address, Building.address_en, Unit.name)
         .join(Unit.building)
@@ -130,13 +132,13 @@ def _place(session: Session, row: Viewing) -> _Place:
     return _Place(f"{Bilingual(ja, en).in_language(locale)} {unit}", where)
 
 
-def _host(session: Session, row: Viewing) -> str | None:
+def _read_host_name(session: Session, row: Viewing) -> str | None:
     if row.host_id is None:
         return None
     return session.scalar(select(Person.name).where(Person.id == row.host_id))
 
 
-def _opening(session: Session, clock: Clock, row: Viewing) -> tuple[str, object]:
+def _describe_opening(session: Session, clock: Clock, row: Viewing) -> tuple[str, object]:
     """Return what the visitor may know: a move-in day only if it is confirmed (Availability)."""
     label = unit_labels(session, [row.unit_id], clock.today())[row.unit_id]
     if label.move_in_from is not None:

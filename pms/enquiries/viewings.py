@@ -30,7 +30,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, has_row, locked
 from pms.inbox.models import Enquiry
-from pms.reservations.changes import lock_units
+from pms.reservations.locks import lock_units
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, may_change, may_end
@@ -176,7 +176,7 @@ def book_viewing(
     lock_units(work.session, [unit_id])
     host_id = known_office_person(work.session, "hostId", wanted.host_id)
     slot = Slot(unit_id, wanted.starts_at, check_minutes(wanted.minutes), host_id)
-    row = _row(work.clock, wanted, slot)
+    row = _build_viewing(work.clock, wanted, slot)
     if not may_overlap:
         refuse_overlap(work.session, slot)
     work.session.add(row)
@@ -207,7 +207,7 @@ def _known_unit(session: Session, unit_id: str) -> str:
     return unit_id
 
 
-def _row(clock: Clock, wanted: WantedViewing, slot: Slot) -> Viewing:
+def _build_viewing(clock: Clock, wanted: WantedViewing, slot: Slot) -> Viewing:
     email = check_email("email", wanted.visitor_email)
     phone = check_phone("phone", wanted.visitor_phone)
     if email is None and phone is None:

@@ -143,7 +143,7 @@ def note_change(
 
     `also` are known facts that are no column of the row. Nothing is recorded when nothing changed.
     """
-    before, after = _changes(row) if since is None else (since, facts_of(row))
+    before, after = _read_changes(row) if since is None else (since, facts_of(row))
     both: dict[str, Facts] = {"before": before, "after": {**after, **(also or {})}}
     note_difference(work, audit_event, subject or subject_of(row), **both)
 
@@ -217,7 +217,7 @@ def _shown_columns(row: OfWorkspace) -> list[str]:
     return [column.key for column in columns if column.key not in _NOT_NOTED]
 
 
-def _changes(row: OfWorkspace) -> tuple[dict[str, Any], dict[str, Any]]:
+def _read_changes(row: OfWorkspace) -> tuple[dict[str, Any], dict[str, Any]]:
     """The values a flush will write; old values are known unless the row is new."""
     attributes, is_new = inspect(row).attrs, inspect(row).key is None
     before: dict[str, Any] = {}
@@ -233,12 +233,12 @@ def _changes(row: OfWorkspace) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _hide_secrets(facts: Facts | None, kind: str = "") -> dict[str, Any]:
     return {
-        name: HIDDEN if is_secret(name, kind) and value is not None else _plain(value)
+        name: HIDDEN if is_secret(name, kind) and value is not None else _convert_to_json(value)
         for name, value in (facts or {}).items()
     }
 
 
-def _plain(value: Any) -> Any:
+def _convert_to_json(value: Any) -> Any:
     """The value as JSON stores it: yen as numbers, all other figures and days as text."""
     if value is None or isinstance(value, bool | int):
         return value
@@ -247,7 +247,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return _hide_secrets(value)
     if isinstance(value, Iterable):
-        return [_plain(member) for member in value]
+        return [_convert_to_json(member) for member in value]
     return _fact_text(value)
 
 
@@ -349,7 +349,7 @@ def audit_events(
     Days are days in Japan, both ends included; `is_by_people` leaves out events of jobs and
     commands.
     """
-    wanted = [*_about(subject), *_within(from_on, through_on)]
+    wanted = [*_conditions_of_subject(subject), *_conditions_of_days(from_on, through_on)]
     if actor:
         wanted.append(AuditRecord.actor == actor)
     if is_by_people:
@@ -364,7 +364,7 @@ def audit_events(
 
 def last_change(session: Session, subject: Subject, field: str) -> LastChange | None:
     """Return who changed a field of a subject last; `None` without a recorded change."""
-    found = _select_events().where(*_about(subject)).order_by(*_NEWEST_FIRST)
+    found = _select_events().where(*_conditions_of_subject(subject)).order_by(*_NEWEST_FIRST)
     for row in session.execute(found):
         done = _recorded_event(row)
         if field in done.before or field in done.after:
@@ -383,14 +383,16 @@ def actors(session: Session) -> tuple[str, ...]:
     return tuple(sorted(session.scalars(found)))
 
 
-def _about(subject: Subject | None) -> list[ColumnElement[bool]]:
+def _conditions_of_subject(subject: Subject | None) -> list[ColumnElement[bool]]:
     if subject is None:
         return []
     kind, id_ = subject
     return [AuditRecord.subject_kind == kind, AuditRecord.subject_id == id_]
 
 
-def _within(from_on: date | None, through_on: date | None) -> Iterator[ColumnElement[bool]]:
+def _conditions_of_days(
+    from_on: date | None, through_on: date | None
+) -> Iterator[ColumnElement[bool]]:
     if from_on:
         begin = datetime.combine(max(from_on, _FIRST_DAY), time.min, tzinfo=JAPAN)
         yield AuditRecord.at >= begin

@@ -96,12 +96,17 @@ def restore(
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="restoring-", dir=settings.data_dir) as name:
         folder = Path(name)
-        manifest = _unpack(source, folder)
-        _check(settings, manifest, is_without_keys=is_without_keys)
+        manifest = _unpack_archive(source, folder)
+        _check_manifest(settings, manifest, is_without_keys=is_without_keys)
         _refuse_data(settings, clock)
         _restore_files(folder / "files", settings.files_dir)
         if settings.is_sqlite:
-            _restore_sqlite(settings, folder / _SQLITE)
+            copy = folder / _SQLITE
+            target = Path(str(make_url(settings.database_url).database))
+            for end in ("-wal", "-shm"):
+                target.with_name(target.name + end).unlink(missing_ok=True)
+            copy.chmod(0o600)
+            shutil.move(copy, target)
         else:
             migrate(settings, manifest.revision)
             _restore_postgresql(settings, manifest, folder / "tables")
@@ -122,11 +127,17 @@ def _write_archive(
     with TemporaryDirectory(prefix=".pms-backup-", dir=scratch) as name:
         dump = _dump_sqlite if settings.is_sqlite else _dump_postgresql
         revision, tables = dump(settings, archive, Path(name))
-        files = _add_files(settings.files_dir, archive)
+        files = 0
+        for path in sorted(settings.files_dir.glob("*/*")):
+            try:
+                archive.add(path, f"files/{path.parent.name}/{path.name}", recursive=False)
+            except FileNotFoundError:
+                continue  # deleted meanwhile; no lock prevents that
+            files += 1
         manifest = Manifest(
             format=_FORMAT,
             made_at=made_at,
-            kind=_kind(settings),
+            kind=_database_kind(settings),
             revision=revision,
             key_ids=list(database.signer.key_ids),
             tables=tables,
@@ -137,7 +148,7 @@ def _write_archive(
     return manifest
 
 
-def _kind(settings: Settings) -> str:
+def _database_kind(settings: Settings) -> str:
     return "sqlite" if settings.is_sqlite else "postgresql"
 
 
@@ -146,7 +157,7 @@ def _dump_sqlite(
 ) -> tuple[str, dict[str, list[str]]]:
     copy = scratch / _SQLITE
     engine = make_engine(settings).execution_options(**{READ_ONLY: True})
-    with _connect(engine) as connection:
+    with _open_connection(engine) as connection:
         revision = database_head(connection)
         driver: Any = connection.connection.driver_connection
         with closing(sqlite3.connect(copy)) as target:
@@ -160,10 +171,10 @@ def _dump_postgresql(
 ) -> tuple[str, dict[str, list[str]]]:
     """Copy each table from one snapshot, with row security set to every workspace."""
     engine = make_engine(settings).execution_options(isolation_level="REPEATABLE READ")
-    with _connect(engine) as connection:
+    with _open_connection(engine) as connection:
         announce(connection, EVERY_WORKSPACE, read_only=True)
         revision = _known_revision(database_head(connection))
-        tables = _tables(connection)
+        tables = _columns_by_table(connection)
         driver: Any = connection.connection.driver_connection
         for table, columns in tables.items():
             path = scratch / table
@@ -176,7 +187,7 @@ def _dump_postgresql(
     return revision, tables
 
 
-def _tables(connection: Connection) -> dict[str, list[str]]:
+def _columns_by_table(connection: Connection) -> dict[str, list[str]]:
     """Return the columns to copy of every table, referenced tables first."""
     asked = inspect(connection)
     found: dict[str, list[str]] = {}
@@ -191,24 +202,13 @@ def _list_columns(columns: Sequence[str]) -> str:
     return ", ".join(f'"{column}"' for column in columns)
 
 
-def _add_files(folder: Path, archive: tarfile.TarFile) -> int:
-    count = 0
-    for path in sorted(folder.glob("*/*")):
-        try:
-            archive.add(path, f"files/{path.parent.name}/{path.name}", recursive=False)
-        except FileNotFoundError:
-            continue  # deleted meanwhile; no lock prevents that
-        count += 1
-    return count
-
-
 def _known_revision(revision: str | None) -> str:
     if revision is None:
         raise Refused("There is nothing to back up: the database is empty.")
     return revision
 
 
-def _unpack(source: Path, folder: Path) -> Manifest:
+def _unpack_archive(source: Path, folder: Path) -> Manifest:
     try:
         with tarfile.open(source, "r:gz") as archive:
             for member in archive:
@@ -230,14 +230,14 @@ def _is_own(name: str) -> bool:
     )
 
 
-def _check(settings: Settings, manifest: Manifest, *, is_without_keys: bool) -> None:
+def _check_manifest(settings: Settings, manifest: Manifest, *, is_without_keys: bool) -> None:
     if manifest.format != _FORMAT:
         raise Refused("The backup was made by a newer release.")
-    if manifest.kind != _kind(settings):
+    if manifest.kind != _database_kind(settings):
         raise Refused(
             "The backup was made on {made}, but PMS_DATABASE_URL is {named}.",
             made=manifest.kind,
-            named=_kind(settings),
+            named=_database_kind(settings),
         )
     known = {script.revision for script in ScriptDirectory(str(MIGRATIONS)).walk_revisions()}
     if manifest.revision not in known:
@@ -282,20 +282,12 @@ def _restore_files(source: Path, target: Path) -> None:
         path.replace(place / path.name)
 
 
-def _restore_sqlite(settings: Settings, copy: Path) -> None:
-    target = Path(str(make_url(settings.database_url).database))
-    for end in ("-wal", "-shm"):
-        target.with_name(target.name + end).unlink(missing_ok=True)
-    copy.chmod(0o600)
-    shutil.move(copy, target)
-
-
 def _restore_postgresql(settings: Settings, manifest: Manifest, folder: Path) -> None:
-    with _connect(make_engine(settings, as_owner=True)) as connection:
+    with _open_connection(make_engine(settings, as_owner=True)) as connection:
         announce(connection, EVERY_WORKSPACE)
         for table in _LEFT_BY_A_START:
             connection.exec_driver_sql(f"DELETE FROM {table}")
-        known = _tables(connection)
+        known = _columns_by_table(connection)
         driver: Any = connection.connection.driver_connection
         for table, columns in manifest.tables.items():
             if table not in known or not set(columns) <= set(known[table]):
@@ -317,7 +309,7 @@ def _fill_table(cursor: Any, table: str, columns: str, source: Path) -> None:
 
 
 @contextmanager
-def _connect(engine: Engine) -> Iterator[Connection]:
+def _open_connection(engine: Engine) -> Iterator[Connection]:
     try:
         with engine.connect() as connection:
             yield connection

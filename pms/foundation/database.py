@@ -139,7 +139,7 @@ class Database:
         self.settings = settings
         self._patience_seconds = patience_seconds
         self.signer = Signer(settings.secret_key)
-        self._held = IdleConnections(self._hold)
+        self._held = IdleConnections(self._hold_connection)
 
     @cached_property
     def engine(self) -> Engine:
@@ -168,7 +168,7 @@ class Database:
     @contextmanager
     def reading(self, workspace_id: str) -> Iterator[WorkspaceSession]:
         """Open a session of one workspace that writes nothing."""
-        with self._session(self.reading_engine, workspace_id) as session:
+        with self._open_session(self.reading_engine, workspace_id) as session:
             yield session
 
     def write(self, workspace_id: str, act: Callable[[WorkspaceSession], Answer]) -> Answer:
@@ -207,7 +207,10 @@ class Database:
         works.
         """
         try:
-            with self._session(self._impatient_engine, workspace_id) as session, session.begin():
+            with (
+                self._open_session(self._impatient_engine, workspace_id) as session,
+                session.begin(),
+            ):
                 connection = session.connection()
                 if connection.dialect.name == "postgresql":
                     connection.exec_driver_sql(_IMPATIENT).close()
@@ -229,8 +232,8 @@ class Database:
         A block cannot be retried: requests and jobs use `write` instead.
         """
         with (
-            self._writer() as bind,
-            self._session(bind, workspace_id) as session,
+            self._open_write_bind() as bind,
+            self._open_session(bind, workspace_id) as session,
             session.begin(),
         ):
             yield session
@@ -249,13 +252,13 @@ class Database:
 
         Only this and the next method open sessions without the workspace filter.
         """
-        with self._session(self.reading_engine, EVERY_WORKSPACE) as session:
+        with self._open_session(self.reading_engine, EVERY_WORKSPACE) as session:
             yield session
 
     @contextmanager
     def across_workspaces_writing(self) -> Iterator[WorkspaceSession]:
         """Open a session that may write in every workspace; commit at the end."""
-        with self._session(self.engine, EVERY_WORKSPACE) as session, session.begin():
+        with self._open_session(self.engine, EVERY_WORKSPACE) as session, session.begin():
             yield session
 
     @contextmanager
@@ -282,7 +285,7 @@ class Database:
             connection.invalidate()
             connection.close()
             self._held.close()
-            connection = self._hold()
+            connection = self._hold_connection()
             answer = question(connection)
         _give_back(self._held, connection)
         return answer
@@ -312,7 +315,7 @@ class Database:
         return WorkspaceSession(bind=connection, workspace_id=workspace_id)
 
     @contextmanager
-    def _writer(self) -> Iterator[Engine | Connection]:
+    def _open_write_bind(self) -> Iterator[Engine | Connection]:
         """Return what a writing session is bound to: on SQLite, a connection that is kept open.
 
         Its page cache stays valid after writes of this process; another connection would have to
@@ -337,7 +340,7 @@ class Database:
                 connection.info[NO_TRANSACTION] = True
                 _give_back(self._held, connection)
 
-    def _hold(self) -> Connection:
+    def _hold_connection(self) -> Connection:
         connection = self._hold_alone()
         if connection.dialect.name == "postgresql":
             announce(connection, EVERY_WORKSPACE, for_good=True)
@@ -357,7 +360,7 @@ class Database:
             connection.info[NO_TRANSACTION] = True
         return connection
 
-    def _session(self, bind: Engine | Connection, workspace_id: str) -> WorkspaceSession:
+    def _open_session(self, bind: Engine | Connection, workspace_id: str) -> WorkspaceSession:
         return WorkspaceSession(
             bind=bind,
             workspace_id=workspace_id,

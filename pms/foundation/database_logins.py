@@ -41,15 +41,17 @@ def prepare_login(settings: Settings) -> str | None:
     try:
         with engine.connect() as connection:
             state = connection.exec_driver_sql(_STATE, (APP_ROLE, login)).first()
-            for statement in _statements(login, state and tuple(state)):
-                _run(connection.connection.driver_connection, statement, login, url.password)
+            for statement in _list_statements(login, state and tuple(state)):
+                _run_statement(
+                    connection.connection.driver_connection, statement, login, url.password
+                )
             connection.commit()
     finally:
         engine.dispose()
     return login
 
 
-def _run(driver: Any, statement: str, login: str, password: str | None) -> None:
+def _run_statement(driver: Any, statement: str, login: str, password: str | None) -> None:
     password_clause = (
         sql.SQL(" PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
     )
@@ -65,7 +67,7 @@ def _run(driver: Any, statement: str, login: str, password: str | None) -> None:
         ) from failure
 
 
-def _statements(login: str, state: tuple[Any, ...] | None) -> Iterator[str]:
+def _list_statements(login: str, state: tuple[Any, ...] | None) -> Iterator[str]:
     may_log_in, is_superuser, is_member = state or (False, False, False)
     if state is None:
         yield _MAKE

@@ -47,7 +47,7 @@ class Files:
     def put(self, content: bytes, suffix: str) -> str:
         """Store bytes and return their key, for instance `9f…e1.webp`."""
         key = f"{hashlib.sha256(content).hexdigest()}.{suffix.lstrip('.')}"
-        self._keep(key, content)
+        self._write_file(key, content)
         return key
 
     def put_alone(self, content: bytes, suffix: str) -> str:
@@ -57,14 +57,14 @@ class Files:
         does not delete the same bytes stored by another person.
         """
         key = f"{secrets.token_hex(32)}.{suffix.lstrip('.')}"
-        self._keep(key, sealed_bytes(self._signer, key, content))
+        self._write_file(key, sealed_bytes(self._signer, key, content))
         return key
 
     def renew(self, keys: Iterable[str]) -> bool:
         """Keep files that no row names yet for some days more; whether all of them are there."""
         try:
             for key in keys:
-                os.utime(self._path(key))
+                os.utime(self._path_of_key(key))
         except FileNotFoundError:
             return False
         return True
@@ -72,7 +72,7 @@ class Files:
     def delete(self, key: str) -> None:
         """Delete a file stored by `put_alone`; a file that is already gone is no error."""
         if _KEY.fullmatch(key):
-            self._path(key).unlink(missing_ok=True)
+            self._path_of_key(key).unlink(missing_ok=True)
 
     def delete_old(self, before: datetime, but: Container[str], suffix: str = "*") -> int:
         """Delete the files stored before an instant, of a suffix or all; return how many.
@@ -96,7 +96,7 @@ class Files:
         if not _KEY.fullmatch(key):
             return None
         try:
-            kept = self._path(key).read_bytes()
+            kept = self._path_of_key(key).read_bytes()
             return opened_bytes(self._signer, key, kept)
         except FileNotFoundError:
             return None
@@ -111,7 +111,7 @@ class Files:
         sealed file.
         """
         sums = SealedAnew()
-        for key in self._keys():
+        for key in self._list_keys():
             sums = sums.with_more(self._sealed_anew(key))
         return sums
 
@@ -120,11 +120,11 @@ class Files:
 
         A file that is not sealed at all is private when its name is not the hash of its content.
         """
-        return sum(1 for key in self._keys() if self._is_unsealed(key))
+        return sum(1 for key in self._list_keys() if self._is_unsealed(key))
 
     def _is_unsealed(self, key: str) -> bool:
         try:
-            with self._path(key).open("rb") as file:
+            with self._path_of_key(key).open("rb") as file:
                 key_id = key_of_bytes(file.read(FILE_HEAD_LENGTH))
                 if key_id is not None:
                     return key_id != self._signer.key_ids[0]
@@ -134,13 +134,13 @@ class Files:
             return False
         return not key.startswith(digest)
 
-    def _keys(self) -> Iterator[str]:
+    def _list_keys(self) -> Iterator[str]:
         for path in sorted(self._folder.glob("*/*")):
             if _KEY.fullmatch(path.name):
                 yield path.name
 
     def _sealed_anew(self, key: str) -> SealedAnew:
-        path = self._path(key)
+        path = self._path_of_key(key)
         try:
             with path.open("rb") as file:
                 head = file.read(FILE_HEAD_LENGTH)
@@ -151,16 +151,16 @@ class Files:
                 return SealedAnew()
             # A file that was deleted meanwhile must not be written again.
             path.stat()
-            self._keep(key, sealed_bytes(self._signer, key, content))
+            self._write_file(key, sealed_bytes(self._signer, key, content))
         except FileNotFoundError:
             return SealedAnew()
         except UnreadableSecretError:
             return SealedAnew(unreadable=1)
         return SealedAnew(done=1)
 
-    def _keep(self, key: str, content: bytes) -> None:
+    def _write_file(self, key: str, content: bytes) -> None:
         """Write the file whole or not at all; raise `OSError` when the disk cannot be written."""
-        path = self._path(key)
+        path = self._path_of_key(key)
         path.parent.mkdir(exist_ok=True)
         unfinished = path.with_name(f"{key}.{secrets.token_hex(8)}")
         try:
@@ -169,7 +169,7 @@ class Files:
         finally:
             unfinished.unlink(missing_ok=True)
 
-    def _path(self, key: str) -> Path:
+    def _path_of_key(self, key: str) -> Path:
         return self._folder / key[:2] / key
 
 

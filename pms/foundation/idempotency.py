@@ -56,7 +56,7 @@ class ClaimedMeanwhileError(Exception):
 def answered_before(session: Session, clock: Clock, write: NamedWrite) -> EarlierResponse | None:
     """Return the stored response for the sender's key, if there is one."""
     asked = select(FirstAnswer.status, FirstAnswer.body, FirstAnswer.digest).where(
-        *_under(write), FirstAnswer.at > clock.now() - KEPT_FOR
+        *_conditions_of_write(write), FirstAnswer.at > clock.now() - KEPT_FOR
     )
     found = session.execute(asked).one_or_none()
     return EarlierResponse._make(found) if found else None
@@ -69,7 +69,9 @@ def claim_answer(session: Session, clock: Clock, write: NamedWrite) -> FirstAnsw
     `ClaimedMeanwhileError` if it was committed.
     """
     session.execute(
-        delete(FirstAnswer).where(*_under(write), FirstAnswer.at <= clock.now() - KEPT_FOR)
+        delete(FirstAnswer).where(
+            *_conditions_of_write(write), FirstAnswer.at <= clock.now() - KEPT_FOR
+        )
     )
     claimed = FirstAnswer(id=new_id(), **write._asdict(), status=0, body=b"", at=clock.now())
     session.add(claimed)
@@ -85,7 +87,7 @@ def forget_answers(session: Session, clock: Clock) -> None:
     session.execute(delete(FirstAnswer).where(FirstAnswer.at <= clock.now() - KEPT_FOR))
 
 
-def _under(write: NamedWrite) -> tuple[ColumnElement[bool], ...]:
+def _conditions_of_write(write: NamedWrite) -> tuple[ColumnElement[bool], ...]:
     return FirstAnswer.sender == write.sender, FirstAnswer.key == write.key
 
 

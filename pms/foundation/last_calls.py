@@ -57,7 +57,7 @@ class LastCalls:
             os.write(file, line)
             self._written += 1
             if self._written % _LOOKED_AT_EVERY == 0:
-                self._cut(file)
+                self._drop_old_lines(file)
 
     def noted_keys(self) -> Iterator[str]:
         """Yield the ids of the keys that have a file."""
@@ -68,16 +68,16 @@ class LastCalls:
     def newest(self, key_id: str) -> Sequence[LastCall]:
         """Return the last calls of a key, oldest first; incomplete lines are skipped."""
         try:
-            raw = self._path(key_id).read_bytes()
+            raw = self._path_of_key(key_id).read_bytes()
         except OSError:
             return []
-        found = (_read(key_id, line) for line in raw.splitlines()[-KEPT:])
+        found = (_read_call(key_id, line) for line in raw.splitlines()[-KEPT:])
         return [call for call in found if call is not None]
 
     def forget(self, key_id: str) -> None:
         """Delete the file of a key that no longer exists."""
         with contextlib.suppress(OSError):
-            self._path(key_id).unlink()
+            self._path_of_key(key_id).unlink()
 
     def close(self) -> None:
         """Close the files."""
@@ -93,13 +93,13 @@ class LastCalls:
             self._give_back()
         self._folder.mkdir(parents=True, exist_ok=True)
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-        file = self._open[key_id] = os.open(self._path(key_id), flags, 0o600)
+        file = self._open[key_id] = os.open(self._path_of_key(key_id), flags, 0o600)
         return file
 
-    def _path(self, key_id: str) -> Path:
+    def _path_of_key(self, key_id: str) -> Path:
         return self._folder / f"{key_id}{_SUFFIX}"
 
-    def _cut(self, file: int) -> None:
+    def _drop_old_lines(self, file: int) -> None:
         """Keep only the last lines; a line another process writes at this moment may be lost."""
         size = os.fstat(file).st_size
         if size > _LARGEST:
@@ -108,7 +108,7 @@ class LastCalls:
             os.write(file, b"".join(lines))
 
 
-def _read(key_id: str, line: bytes) -> LastCall | None:
+def _read_call(key_id: str, line: bytes) -> LastCall | None:
     words = line.split(b" ", _WORDS - 1)
     if len(words) != _WORDS or not all(word.isdigit() for word in words[:3]):
         return None

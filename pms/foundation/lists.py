@@ -30,7 +30,7 @@ class Paging(NamedTuple):
 
 def fold_columns(row: Mapping[str, Any], columns: Iterable[str]) -> str:
     """Return the folded text of a row's columns, lists included, for its `search_text`."""
-    return fold("\n".join(_texts(row.get(column) for column in columns)))
+    return fold("\n".join(_flatten_texts(row.get(column) for column in columns)))
 
 
 def finds(query: str, *columns: InstrumentedAttribute[str]) -> ColumnElement[bool]:
@@ -44,7 +44,7 @@ def finds(query: str, *columns: InstrumentedAttribute[str]) -> ColumnElement[boo
     )
 
 
-def _texts(values: Iterable[Any]) -> Iterable[str]:
+def _flatten_texts(values: Iterable[Any]) -> Iterable[str]:
     for value in values:
         if isinstance(value, str):
             yield value

@@ -34,7 +34,7 @@ def configure(settings: Settings) -> None:
     structlog.configure(
         processors=[
             structlog.stdlib.add_logger_name,
-            *_preparation(),
+            *_list_processors(),
             structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
         ],
         logger_factory=structlog.stdlib.LoggerFactory(),
@@ -74,16 +74,16 @@ def logging_config(*, is_production: bool) -> dict[str, Any]:
 def formatter(*, is_production: bool) -> logging.Formatter:
     """Return the one formatter; masking is its last step, so that every line is masked."""
     return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=[structlog.stdlib.add_logger_name, *_preparation()],
+        foreign_pre_chain=[structlog.stdlib.add_logger_name, *_list_processors()],
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             *(_machine_lines() if is_production else _human_lines()),
-            _mask,
+            _mask_line,
         ],
     )
 
 
-def _preparation() -> list[Processor]:
+def _list_processors() -> list[Processor]:
     return [
         _add_request_id,
         structlog.stdlib.add_log_level,
@@ -100,7 +100,7 @@ def _add_request_id(_: Any, __: str, event: MutableMapping[str, Any]) -> Mutable
 def _machine_lines() -> list[Processor]:
     return [
         structlog.processors.format_exc_info,
-        structlog.processors.JSONRenderer(serializer=_json),
+        structlog.processors.JSONRenderer(serializer=_encode_event),
     ]
 
 
@@ -115,9 +115,9 @@ def _human_lines() -> list[Processor]:
     ]
 
 
-def _json(event: MutableMapping[str, Any], **_: Any) -> str:
+def _encode_event(event: MutableMapping[str, Any], **_: Any) -> str:
     return msgspec.json.encode(event, enc_hook=repr).decode()
 
 
-def _mask(_: Any, __: str, line: Any) -> str:
+def _mask_line(_: Any, __: str, line: Any) -> str:
     return mask_secrets(str(line))

@@ -82,14 +82,14 @@ def mail_text(occasion: str, locale: str, *, hue: int, **facts: Any) -> MailText
     """
     language = "en" if locale == "en" else "ja"
     facts = {**facts, "language": language, "brand": brand_colour(hue)}
-    written = _templates(language).get_template(f"{occasion}.{language}.txt").render(facts)
-    html = _templates(language).get_template(f"{occasion}.{language}.html").render(facts)
+    written = _build_environment(language).get_template(f"{occasion}.{language}.txt").render(facts)
+    html = _build_environment(language).get_template(f"{occasion}.{language}.html").render(facts)
     subject, _, text = written.partition("\n")
     return MailText(subject.strip(), text.strip("\n") + "\n", html)
 
 
 @cache
-def _templates(language: str) -> Environment:
+def _build_environment(language: str) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,

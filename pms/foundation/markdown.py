@@ -23,30 +23,30 @@ def blocks_of(markdown: str) -> list[Block]:
 
     Text is runs of `{text, bold, italic}`; other Markdown stays as plain text.
     """
-    return list(_blocks(SyntaxTreeNode(_BLOCK_READER.parse(markdown)).children))
+    return list(_build_blocks(SyntaxTreeNode(_BLOCK_READER.parse(markdown)).children))
 
 
-def _blocks(nodes: list[SyntaxTreeNode]) -> Iterator[Block]:
+def _build_blocks(nodes: list[SyntaxTreeNode]) -> Iterator[Block]:
     for node in nodes:
         if node.type == "heading":
             yield {"kind": "heading", "level": int(node.tag[1:]), "runs": _runs_below(node)}
         elif node.type in ("bullet_list", "ordered_list"):
-            items = [list(_blocks(item.children)) for item in node.children]
+            items = [list(_build_blocks(item.children)) for item in node.children]
             start = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else 0
             yield {"kind": "list", "start": start, "items": items}
         elif node.type == "table":
-            yield {"kind": "table", "rows": _rows(node)}
+            yield {"kind": "table", "rows": _build_table_rows(node)}
         elif node.type == "hr":
             yield {"kind": "rule"}
         elif node.type == "blockquote":
-            yield from _blocks(node.children)
+            yield from _build_blocks(node.children)
         elif node.type in ("fence", "code_block", "html_block"):
-            yield {"kind": "paragraph", "runs": [_run(node.content)]}
+            yield {"kind": "paragraph", "runs": [_build_run(node.content)]}
         else:
             yield {"kind": "paragraph", "runs": _runs_below(node)}
 
 
-def _rows(table: SyntaxTreeNode) -> list[list[list[Block]]]:
+def _build_table_rows(table: SyntaxTreeNode) -> list[list[list[Block]]]:
     return [
         [_runs_below(cell) for cell in row.children]
         for part in table.children
@@ -55,22 +55,24 @@ def _rows(table: SyntaxTreeNode) -> list[list[list[Block]]]:
 
 
 def _runs_below(node: SyntaxTreeNode) -> list[Block]:
-    return [run for inline in node.children for run in _runs(inline, bold=False, italic=False)]
+    return [
+        run for inline in node.children for run in _build_runs(inline, bold=False, italic=False)
+    ]
 
 
-def _runs(node: SyntaxTreeNode, *, bold: bool, italic: bool) -> Iterator[Block]:
+def _build_runs(node: SyntaxTreeNode, *, bold: bool, italic: bool) -> Iterator[Block]:
     if node.type in ("softbreak", "hardbreak"):
-        yield _run("\n" if node.type == "hardbreak" else " ", bold=bold, italic=italic)
+        yield _build_run("\n" if node.type == "hardbreak" else " ", bold=bold, italic=italic)
     elif node.children:
         for child in node.children:
-            yield from _runs(
+            yield from _build_runs(
                 child,
                 bold=bold or node.type == "strong",
                 italic=italic or node.type == "em",
             )
     elif node.content:
-        yield _run(node.content, bold=bold, italic=italic)
+        yield _build_run(node.content, bold=bold, italic=italic)
 
 
-def _run(text: str, *, bold: bool = False, italic: bool = False) -> Block:
+def _build_run(text: str, *, bold: bool = False, italic: bool = False) -> Block:
     return {"text": text, "bold": bold, "italic": italic}

@@ -55,11 +55,11 @@ def migrate(settings: Settings, revision: str = "head") -> None:
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     engine = make_engine(settings, as_owner=True)
     try:
-        with _alone(settings), engine.connect() as connection:
+        with _hold_migration_lock(settings), engine.connect() as connection:
             if not settings.is_sqlite:
                 connection.exec_driver_sql(f"SELECT pg_advisory_lock({_LOCK})")
                 connection.commit()
-            _move(connection, revision, Signer(settings.secret_key))
+            _move_to_revision(connection, revision, Signer(settings.secret_key))
     finally:
         engine.dispose()
 
@@ -80,7 +80,9 @@ def is_older(settings: Settings, revision: str) -> bool:
 def _known_revisions() -> list[str]:
     from alembic.script import ScriptDirectory
 
-    return [script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()]
+    return [
+        script.revision for script in ScriptDirectory.from_config(_build_config()).walk_revisions()
+    ]
 
 
 def _is_down(current: str | None, revision: str) -> bool:
@@ -90,10 +92,10 @@ def _is_down(current: str | None, revision: str) -> bool:
     )
 
 
-def _move(connection: Connection, revision: str, signer: Signer) -> None:
+def _move_to_revision(connection: Connection, revision: str, signer: Signer) -> None:
     from alembic import command
 
-    config = _config()
+    config = _build_config()
     config.attributes["connection"] = connection
     # For migrations that seal or open what is stored.
     config.attributes["signer"] = signer
@@ -103,7 +105,7 @@ def _move(connection: Connection, revision: str, signer: Signer) -> None:
     (command.downgrade if is_down else command.upgrade)(config, revision)
 
 
-def _config() -> "Config":
+def _build_config() -> "Config":
     from alembic.config import Config
 
     config = Config()
@@ -112,7 +114,7 @@ def _config() -> "Config":
 
 
 @contextmanager
-def _alone(settings: Settings) -> Iterator[None]:
+def _hold_migration_lock(settings: Settings) -> Iterator[None]:
     # PostgreSQL has its advisory lock; several processes on one SQLite file wait for this lock.
     if not settings.is_sqlite:
         yield

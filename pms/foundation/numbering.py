@@ -57,12 +57,12 @@ def _lock_counter(session: Session, series: str) -> Counter:
     )
     counter = session.scalar(wanted)
     if counter is None:
-        _begin(session, series)
+        _insert_counter(session, series)
         counter = session.scalars(wanted).one()
     return counter
 
 
-def _begin(session: Session, series: str) -> None:
+def _insert_counter(session: Session, series: str) -> None:
     """Insert the series' row, unless another transaction inserted it first."""
     try:
         with session.begin_nested():

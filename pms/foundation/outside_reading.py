@@ -149,7 +149,7 @@ class OutsideConnection(HTTPConnection):
     @contextmanager
     def limit_time(self) -> Iterator[None]:
         """Shut the socket down when the time is over."""
-        watch = Timer(self._patience, self._shut)
+        watch = Timer(self._patience, self._shut_socket)
         watch.daemon = True
         watch.start()
         try:
@@ -157,7 +157,7 @@ class OutsideConnection(HTTPConnection):
         finally:
             watch.cancel()
 
-    def _shut(self) -> None:
+    def _shut_socket(self) -> None:
         self.is_late = True
         # `sock` is cleared as soon as the response's head is read; its body still follows.
         if self._open is not None:
@@ -197,14 +197,14 @@ def read_outside(url: str, headers: Mapping[str, str], bounds: Bounds) -> Outsid
     """Return the page of a URL; raise `Unreachable` with the reason on failure."""
     for _ in range(bounds.most_redirects + 1):
         target = target_of(url)
-        with _answer(target, headers, bounds) as answer:
+        with _open_response(target, headers, bounds) as answer:
             if answer.status not in _REDIRECTS:
-                return _page(answer, bounds)
-            url = _next(url, target, answer.getheader("Location"))
+                return _read_page(answer, bounds)
+            url = _find_next_url(url, target, answer.getheader("Location"))
     raise Unreachable("too_many_redirects")
 
 
-def _next(url: str, target: Target, location: str | None) -> str:
+def _find_next_url(url: str, target: Target, location: str | None) -> str:
     if not location:
         raise Unreachable("bad_answer")
     # `urljoin` raises for a malformed URL; `target_of` refuses what it lets through.
@@ -217,7 +217,7 @@ def _next(url: str, target: Target, location: str | None) -> str:
     return following
 
 
-def _page(answer: HTTPResponse, bounds: Bounds) -> OutsidePage:
+def _read_page(answer: HTTPResponse, bounds: Bounds) -> OutsidePage:
     tags = answer.getheader("ETag"), answer.getheader("Last-Modified")
     if answer.status == _UNCHANGED:
         return OutsidePage(None, *tags)
@@ -232,7 +232,9 @@ def _page(answer: HTTPResponse, bounds: Bounds) -> OutsidePage:
 
 
 @contextmanager
-def _answer(target: Target, headers: Mapping[str, str], bounds: Bounds) -> Iterator[HTTPResponse]:
+def _open_response(
+    target: Target, headers: Mapping[str, str], bounds: Bounds
+) -> Iterator[HTTPResponse]:
     address = resolve_target(target, bounds.allowed_networks)
     connection = OutsideConnection(target, address, bounds.patience_seconds)
     try:

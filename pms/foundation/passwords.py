@@ -35,14 +35,14 @@ class Passwords:
     def hash_password(self, password: str) -> str:
         """Return the hash of a password."""
         with _AT_ONCE:
-            return self._hasher.hash(_plain(password))
+            return self._hasher.hash(_normalise_password(password))
 
     def matches(self, kept: str | None, password: str) -> bool:
         """Whether a password matches a hash; the same work is done without a hash."""
         wanted = kept or self._without_password
         try:
             with _AT_ONCE:
-                is_right = self._hasher.verify(wanted, _plain(password))
+                is_right = self._hasher.verify(wanted, _normalise_password(password))
         except (VerificationError, InvalidHashError):
             return False
         return is_right and kept is not None
@@ -69,16 +69,16 @@ def is_common(password: str, address: str, names: Iterable[str | None] = ()) -> 
     def guesses(text: str) -> int:
         return int(zxcvbn(text[:_MOST_JUDGED], known)["guesses"]) if text else 0
 
-    plain = _plain(password).casefold()
+    plain = _normalise_password(password).casefold()
     known = [address, *address.replace("@", ".").split(".")]
-    for name in (*_OF_THE_TRADE, *(_plain(name).casefold() for name in names if name)):
+    for name in (*_OF_THE_TRADE, *(_normalise_password(name).casefold() for name in names if name)):
         words = [word for word in re.split(r"[\W_]+", name) if len(word) > 1]
         known += [*words, "".join(words)]
     # What is left without the names has to be hard to guess by itself.
     rest = plain
     for word in sorted(set(known), key=len, reverse=True):
         rest = rest.replace(word.casefold(), "") if len(word) > 2 else rest
-    return guesses(_plain(password)) < _FEWEST_GUESSES or (
+    return guesses(_normalise_password(password)) < _FEWEST_GUESSES or (
         rest != plain and guesses(re.sub(r"[\W_]", "", rest)) < _FEWEST_BESIDE_NAMES
     )
 
@@ -96,6 +96,6 @@ def _random_hash(settings: Settings) -> str:
     return f"$argon2id$v={ARGON2_VERSION}${costs}${salt}${digest}"
 
 
-def _plain(password: str) -> str:
+def _normalise_password(password: str) -> str:
     # The same password typed on a phone and on a computer may differ in width and composition.
     return unicodedata.normalize("NFKC", password)

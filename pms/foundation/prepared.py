@@ -34,25 +34,25 @@ class PreparedStatement:
 
     def first(self, connection: Connection, **values: object) -> Row | None:
         """Return the first row, if there is one."""
-        rows = self._rows(connection, values)
+        rows = self._run_statement(connection, values)
         return rows[0] if rows else None
 
     def all_on(self, connection: Connection, **values: object) -> list[Row]:
         """Return all rows; the connection filters no workspace, only the statement does."""
-        return self._rows(connection, values)
+        return self._run_statement(connection, values)
 
-    def _rows(self, connection: Connection, values: Mapping[str, object]) -> list[Row]:
+    def _run_statement(self, connection: Connection, values: Mapping[str, object]) -> list[Row]:
         dialect = connection.dialect
-        written = self._written.get(dialect.name) or self._write(dialect)
+        written = self._written.get(dialect.name) or self._compile_statement(dialect)
         driver: Any = connection.connection.dbapi_connection
         facts = {name: _bound_values(value, dialect) for name, value in values.items()}
         facts = {**written.values, **facts}
         for watch in connection.dispatch.before_cursor_execute:
             watch(connection, None, written.sql, facts, None, False)
         rows: list[Row] = driver.execute(written.sql, facts).fetchall()
-        return [_read(row, written.readers) for row in rows] if written.readers else rows
+        return [_convert_row(row, written.readers) for row in rows] if written.readers else rows
 
-    def _write(self, dialect: Dialect) -> _Written:
+    def _compile_statement(self, dialect: Dialect) -> _Written:
         # Both drivers take values by name; SQLite's dialect would compile them by position.
         style = "named" if dialect.name == "sqlite" else dialect.paramstyle
         kind: Any = type(dialect)
@@ -74,10 +74,10 @@ class PreparedInWorkspace(PreparedStatement):
         """Return the rows of the session's workspace."""
         own = {OWN_WORKSPACE: workspace_of(session)}
         session.flush()
-        return self._rows(session.connection(), values | own)
+        return self._run_statement(session.connection(), values | own)
 
-    def _write(self, dialect: Dialect) -> _Written:
-        written = super()._write(dialect)
+    def _compile_statement(self, dialect: Dialect) -> _Written:
+        written = super()._compile_statement(dialect)
         if OWN_WORKSPACE not in written.sql:
             raise WallTouchedError("Only mapped classes pass through a session of a workspace.")
         return written
@@ -124,7 +124,7 @@ def _each_on_postgresql(element: _Each, compiler: Any, **how: Any) -> str:
     return f"(SELECT unnest(CAST({compiler.process(element.clauses, **how)} AS UUID[])))"
 
 
-def _read(row: Row, readers: tuple[tuple[int, Callable[[Any], Any]], ...]) -> Row:
+def _convert_row(row: Row, readers: tuple[tuple[int, Callable[[Any], Any]], ...]) -> Row:
     """Return a row with converted values; most columns need no conversion."""
     values = list(row)
     for place, read in readers:

@@ -77,7 +77,7 @@ class ProviderRequest:
 
 def ask_provider(request: ProviderRequest, limits: CallLimits = PUBLIC) -> Mapping[str, Any]:
     """Return the JSON object of a provider's response; raise `ProviderError` for anything else."""
-    answer = _read(_answer(request, limits, _MOST_BYTES)[1])
+    answer = _parse_json(_send_checked_request(request, limits, _MOST_BYTES)[1])
     if not isinstance(answer, dict):
         raise ProviderError("the answer is no JSON object")
     return answer
@@ -86,7 +86,7 @@ def ask_provider(request: ProviderRequest, limits: CallLimits = PUBLIC) -> Mappi
 def fetch_file(request: ProviderRequest, limits: CallLimits = PUBLIC, *, most_bytes: int) -> bytes:
     """Return the bytes of a provider's file; raise `ProviderError` when it is too large."""
     try:
-        status, content = _answer(request, limits, most_bytes)
+        status, content = _send_checked_request(request, limits, most_bytes)
     except _TooLong as failure:
         most = most_bytes // (1024 * 1024)
         raise ProviderError(f"The file is larger than {most} MiB.", for_good=True) from failure
@@ -95,12 +95,14 @@ def fetch_file(request: ProviderRequest, limits: CallLimits = PUBLIC, *, most_by
     return content
 
 
-def _answer(request: ProviderRequest, limits: CallLimits, most_bytes: int) -> tuple[int, bytes]:
-    status, content = _exchange(request, _target(request.url, limits), limits, most_bytes)
+def _send_checked_request(
+    request: ProviderRequest, limits: CallLimits, most_bytes: int
+) -> tuple[int, bytes]:
+    status, content = _send_request(request, _check_target(request.url, limits), limits, most_bytes)
     if status >= 300:
         is_final = 300 <= status < 500 and status not in _LATER
         raise ProviderError(
-            f"{status}: {_reason(content)}",
+            f"{status}: {_read_reason(content)}",
             for_good=is_final,
             status=status,
             answer=_json_object(content),
@@ -111,7 +113,7 @@ def _answer(request: ProviderRequest, limits: CallLimits, most_bytes: int) -> tu
 def problem_of_address(address: str, limits: CallLimits = PUBLIC) -> str | None:
     """Return why a URL cannot be a provider's; `None` when it can."""
     try:
-        _target(address, limits)
+        _check_target(address, limits)
         parts = urlsplit(address)
         if not limits.allowed_networks:
             check_url(address)
@@ -136,7 +138,7 @@ def check_page(url: object, *, allow_http: bool) -> str:
     return url
 
 
-def _target(url: str, limits: CallLimits) -> Target:
+def _check_target(url: str, limits: CallLimits) -> Target:
     try:
         target = target_of(url)
     except Unreachable as failure:
@@ -146,10 +148,10 @@ def _target(url: str, limits: CallLimits) -> Target:
     return target
 
 
-def _exchange(
+def _send_request(
     request: ProviderRequest, target: Target, limits: CallLimits, most_bytes: int
 ) -> tuple[int, bytes]:
-    connection = _connection(target, limits)
+    connection = _build_connection(target, limits)
     headers = {**request.headers, "Host": target.host_header, "Accept-Encoding": "identity"}
     try:
         with connection.limit_time():
@@ -172,7 +174,7 @@ def _exchange(
     return answer.status, content
 
 
-def _connection(target: Target, limits: CallLimits) -> OutsideConnection:
+def _build_connection(target: Target, limits: CallLimits) -> OutsideConnection:
     """Return a connection to the very address that was checked."""
     try:
         address = resolve_target(target, limits.allowed_networks)
@@ -183,7 +185,7 @@ def _connection(target: Target, limits: CallLimits) -> OutsideConnection:
     return OutsideConnection(target, address, limits.patience_seconds)
 
 
-def _read(content: bytes) -> Any:
+def _parse_json(content: bytes) -> Any:
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as failure:
@@ -191,7 +193,7 @@ def _read(content: bytes) -> Any:
         raise ProviderError("the answer is no JSON") from failure
 
 
-def _reason(content: bytes) -> str:
+def _read_reason(content: bytes) -> str:
     """The provider's own error message, if it has one that a person can read."""
     body = _json_object(content)
     error = body.get("error")

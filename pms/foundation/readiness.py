@@ -110,20 +110,24 @@ class Finding:
 
 def readiness(database: Database, clock: Clock) -> list[Finding]:
     """Return the checks that must pass before requests are sent to this process."""
-    migration = _run_check("database", lambda: _migration(database))
-    disk = _disk(database.settings.data_dir)
+    migration = _run_check("database", lambda: _check_migration(database))
+    folder = database.settings.data_dir
+    free = shutil.disk_usage(nearest_existing(folder)).free
+    detail = f"{free // _MEBIBYTE} MiB free for {folder}"
+    remedy = "Make room on this disk. Until then pages can be read, and nothing can be saved."
+    disk = Finding(DISK, free >= LEAST_FREE_MEBIBYTES * _MEBIBYTE, detail, remedy)
     if not migration.is_well:
         return [migration, disk]
     return [
         Finding("database", True, "answers"),
         migration,
-        _run_check("worker", lambda: _worker(database, clock)),
-        *_budget(database.settings),
+        _run_check("worker", lambda: _check_worker(database, clock)),
+        *_check_budget(database.settings),
         disk,
     ]
 
 
-def _budget(settings: Settings) -> Iterator[Finding]:
+def _check_budget(settings: Settings) -> Iterator[Finding]:
     """Check the server that stores the request budgets and the job queue."""
     if not settings.redis_url:
         return
@@ -144,7 +148,7 @@ def folder_findings(settings: Settings) -> Iterator[Finding]:
     if not settings.smtp_url:
         folders["mail folder"] = settings.mail_dir
     for name, folder in folders.items():
-        yield _folder(name, folder)
+        yield _check_folder(name, folder)
 
 
 def powers_of_login(settings: Settings) -> str | None:
@@ -173,20 +177,13 @@ def nearest_existing(folder: Path) -> Path:
     return next(path for path in (folder, *folder.parents) if path.exists())
 
 
-def _folder(name: str, folder: Path) -> Finding:
+def _check_folder(name: str, folder: Path) -> Finding:
     ground = nearest_existing(folder)
     if ground.is_dir() and os.access(ground, os.W_OK | os.X_OK):
         return Finding(name, True, f"{folder} can be written")
     reason = "cannot be written" if ground.is_dir() else "is not a folder"
     remedy = "Give this user the right to write there, or set PMS_DATA_DIR to another folder."
     return Finding(name, False, f"{ground} {reason}", remedy)
-
-
-def _disk(folder: Path) -> Finding:
-    free = shutil.disk_usage(nearest_existing(folder)).free
-    detail = f"{free // _MEBIBYTE} MiB free for {folder}"
-    remedy = "Make room on this disk. Until then pages can be read, and nothing can be saved."
-    return Finding(DISK, free >= LEAST_FREE_MEBIBYTES * _MEBIBYTE, detail, remedy)
 
 
 def _run_check(name: str, check: Callable[[], Finding]) -> Finding:
@@ -210,7 +207,7 @@ def _first_line(value: object) -> str:
     return str(value).strip().split("\n")[0]
 
 
-def _migration(database: Database) -> Finding:
+def _check_migration(database: Database) -> Finding:
     with database.connection_across_workspaces() as connection:
         current, head = database_head(connection), current_head()
     if current == head:
@@ -219,7 +216,7 @@ def _migration(database: Database) -> Finding:
     return Finding("migration", False, detail, "Run `pms migrate`.")
 
 
-def _worker(database: Database, clock: Clock) -> Finding:
+def _check_worker(database: Database, clock: Clock) -> Finding:
     with database.across_workspaces_reading() as session:
         seen_at = last_beat(session, WORKER)
     remedy = "Start `pms worker` (or `pms run`), and read its log."

@@ -87,7 +87,7 @@ def start_run(work: Work, *, kind: str, subject: str, total: int = 0) -> Run:
         with work.session.begin_nested():
             work.session.add(run)
     except IntegrityError:
-        return work.session.scalars(_of(kind, subject).where(Run.number == number)).one()
+        return work.session.scalars(_select_runs(kind, subject).where(Run.number == number)).one()
     return run
 
 
@@ -123,7 +123,7 @@ def fail(run: Run, clock: Clock, failure: str) -> None:
 
 def newest_run(session: Session, kind: str, subject: str) -> Run | None:
     """Return the newest run of a subject, finished or not."""
-    return session.scalar(_of(kind, subject).order_by(Run.number.desc()).limit(1))
+    return session.scalar(_select_runs(kind, subject).order_by(Run.number.desc()).limit(1))
 
 
 def finished_runs(session: Session, kinds: Collection[str], subject: str) -> set[tuple[str, str]]:
@@ -142,7 +142,7 @@ def forget_runs(
     session.execute(delete(Run).where(Run.kind.in_(kinds), began_before))
 
 
-def _of(kind: str, subject: str) -> Select[Run]:
+def _select_runs(kind: str, subject: str) -> Select[Run]:
     return select(Run).where(Run.kind == kind, Run.subject == subject)
 
 
@@ -170,7 +170,7 @@ def ask_run(work: Work, *, kind: str, subject: str, **asked: Any) -> Run:
     if run.finished_at is None:
         work.session.flush()
         run.asked, run.failure, run.stop_asked_at = asked or {"by": work.actor}, None, None
-        note_audit_event(work, AuditEvent.RUN_ASKED, ("run", run.id), after=_about(run))
+        note_audit_event(work, AuditEvent.RUN_ASKED, ("run", run.id), after=_facts_of_run(run))
     work.session.flush()
     return run
 
@@ -181,7 +181,7 @@ def ask_to_stop(work: Work, run_id: str) -> Run:
     if run.finished_at is not None:
         raise Refused("run: this activity has already ended.")
     run.stop_asked_at, run.stop_asked_by = work.clock.now(), work.actor
-    note_audit_event(work, AuditEvent.RUN_STOPPED, ("run", run.id), after=_about(run))
+    note_audit_event(work, AuditEvent.RUN_STOPPED, ("run", run.id), after=_facts_of_run(run))
     return run
 
 
@@ -215,7 +215,7 @@ def take_run(session: Session, clock: Clock, run_id: str) -> Run | None:
     return run
 
 
-def _about(run: Run) -> dict[str, Any]:
+def _facts_of_run(run: Run) -> dict[str, Any]:
     return {"kind": run.kind, "subject": run.subject}
 
 

@@ -53,7 +53,7 @@ class SealedAnew(NamedTuple):
 def seal(signer: Signer, owner: str, secret: str) -> str:
     """Return a text sealed under the first key for its owner, a workspace or a person."""
     key_id = signer.key_ids[0]
-    return f"{key_id}.{_box(signer, _PURPOSE, owner, key_id).encrypt(secret.encode()).decode()}"
+    return f"{key_id}.{_build_fernet(signer, _PURPOSE, owner, key_id).encrypt(secret.encode()).decode()}"
 
 
 def unseal(signer: Signer, owner: str, sealed: str) -> str:
@@ -104,7 +104,7 @@ def signer_of(session: Session) -> Signer:
 def sealed_bytes(signer: Signer, name: str, content: bytes) -> bytes:
     """Return the content of a file sealed under the first key for this name."""
     key_id = signer.key_ids[0]
-    token = _box(signer, _FILE_PURPOSE, name, key_id).encrypt(content)
+    token = _build_fernet(signer, _FILE_PURPOSE, name, key_id).encrypt(content)
     return b"%b%b\n%b" % (_FILE_HEAD, key_id.encode(), token)
 
 
@@ -190,13 +190,13 @@ def _open_sealed(
     for key_id in key_ids:
         if key_id in signer.key_ids:
             try:
-                return _box(signer, purpose, owner, key_id).decrypt(token)
+                return _build_fernet(signer, purpose, owner, key_id).decrypt(token)
             except InvalidToken:
                 continue
     raise UnreadableSecretError("it was sealed under a key that is not among the settings'")
 
 
-def _box(signer: Signer, purpose: str, owner: str, key_id: str) -> "Fernet":
+def _build_fernet(signer: Signer, purpose: str, owner: str, key_id: str) -> "Fernet":
     # Imported here: requests that open no secret never load the library.
     from cryptography.fernet import Fernet
 

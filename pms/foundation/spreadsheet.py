@@ -31,10 +31,10 @@ def _encode_text(text: str, encoding: str) -> bytes:
     try:
         return text.encode(encoding)
     except UnicodeEncodeError:
-        return b"".join(_letter(letter, encoding) for letter in text)
+        return b"".join(_encode_letter(letter, encoding) for letter in text)
 
 
-def _letter(letter: str, encoding: str) -> bytes:
+def _encode_letter(letter: str, encoding: str) -> bytes:
     try:
         return letter.encode(encoding)
     except UnicodeEncodeError:

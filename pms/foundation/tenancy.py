@@ -135,7 +135,7 @@ def _scope_statement(state: ORMExecuteState) -> None:
         _stamp_rows(state, workspace_id)
     elif workspace_id != EVERY_WORKSPACE and not _is_follow_up(state):
         _refuse_moving(state, workspace_id)
-        state.statement = state.statement.options(*_only(workspace_id))
+        state.statement = state.statement.options(*_criteria_of_workspace(workspace_id))
 
 
 def only_reads(connection: Connection) -> bool:
@@ -164,7 +164,7 @@ def _bound_workspace_id(session: object) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _only(workspace_id: str) -> tuple[ExecutableOption, ExecutableOption]:
+def _criteria_of_workspace(workspace_id: str) -> tuple[ExecutableOption, ExecutableOption]:
     return (
         with_loader_criteria(
             OfWorkspace, lambda cls: cls.workspace_id == workspace_id, include_aliases=True
@@ -254,16 +254,12 @@ def _stamp_objects(session: Session, flush: UOWTransaction, instances: Any) -> N
     touched: Iterable[object] = (*session.new, *session.dirty, *session.deleted)
     for row in touched:
         if isinstance(row, OfWorkspace):
-            _stamp(row, workspace_id)
+            if row.workspace_id is None:
+                row.workspace_id = workspace_id
+            elif row.workspace_id != workspace_id:
+                raise WallTouchedError("A row names another workspace.")
         elif row not in session.dirty or getattr(row, "id", None) != workspace_id:
             raise WallTouchedError(f"{type(row).__name__} is written across workspaces only.")
-
-
-def _stamp(row: OfWorkspace, workspace_id: str) -> None:
-    if row.workspace_id is None:
-        row.workspace_id = workspace_id
-    elif row.workspace_id != workspace_id:
-        raise WallTouchedError("A row names another workspace.")
 
 
 @event.listens_for(WorkspaceSession, "after_begin")
@@ -304,14 +300,12 @@ def _derive_rows(state: ORMExecuteState) -> None:
     if state.is_insert:
         for row in rows_of(state):
             row.update(mapper.class_.derive(row))
-    elif state.is_update and _list_set_columns(state) & derived_from:
+    elif (
+        state.is_update and list_set_columns(state.statement).union(*rows_of(state)) & derived_from
+    ):
         raise WallTouchedError(
             "Columns that others follow from are changed on objects, not in bulk."
         )
-
-
-def _list_set_columns(state: ORMExecuteState) -> set[str]:
-    return list_set_columns(state.statement).union(*rows_of(state))
 
 
 class _Values(dict[str, Any]):

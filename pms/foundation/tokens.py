@@ -38,7 +38,10 @@ class Signer:
     """
 
     def __init__(self, secret_key: str) -> None:
-        self._keys = {_key_id(key): key for key in secret_keys(secret_key)}
+        self._keys = {
+            hmac.new(key.encode(), b"pms key id", hashlib.sha256).hexdigest()[:KEY_ID_LENGTH]: key
+            for key in secret_keys(secret_key)
+        }
         self.key_ids = tuple(self._keys)
         """Public ids of the keys, in their order; they reveal nothing about the keys."""
 
@@ -57,12 +60,12 @@ class Signer:
 
     def sign_parts(self, purpose: str, *parts: str) -> str:
         """Return the parts signed, as the text of a link."""
-        return str(self._serializer(purpose).dumps(parts))
+        return str(self._build_serializer(purpose).dumps(parts))
 
     def read(self, purpose: str, text: str) -> tuple[str, ...] | None:
         """Return the parts of a text signed for this purpose; `None` for any other text."""
         try:
-            return tuple(map(str, self._serializer(purpose).loads(text)))
+            return tuple(map(str, self._build_serializer(purpose).loads(text)))
         except BadSignature:
             return None
 
@@ -80,13 +83,9 @@ class Signer:
     def _short_signer(self, purpose: str) -> itsdangerous.Signer:
         return itsdangerous.Signer([*reversed(self._keys.values())], salt=f"pms.{purpose}.short")
 
-    def _serializer(self, purpose: str) -> URLSafeSerializer:
+    def _build_serializer(self, purpose: str) -> URLSafeSerializer:
         # The library signs with the last key.
         return URLSafeSerializer([*reversed(self._keys.values())], salt=f"pms.{purpose}")
-
-
-def _key_id(key: str) -> str:
-    return hmac.new(key.encode(), b"pms key id", hashlib.sha256).hexdigest()[:KEY_ID_LENGTH]
 
 
 LONGEST_TOKEN: Final = 400
@@ -120,19 +119,17 @@ def named_link(reading: Reading, signer: Signer, kind: LinkKind, token: str) -> 
         return None
     nonce = signer.read_short(kind.purpose, token)
     if nonce is not None:
-        return _find_link(reading, kind, nonce)
+        row = kind.nonce.class_
+        kept = token_hash(nonce) if kind.is_hashed else nonce
+        with reading() as session:
+            found = session.execute(
+                select(row.workspace_id, row.id).where(kind.nonce == kept)
+            ).first()
+        return NamedLink(found[0], found[1], nonce) if found else None
     parts = signer.read(kind.purpose, token)
     if parts is None or len(parts) != 3 or not (is_id(parts[0]) and is_id(parts[1])):
         return None
     return NamedLink(*parts)
-
-
-def _find_link(reading: Reading, kind: LinkKind, nonce: str) -> NamedLink | None:
-    row = kind.nonce.class_
-    kept = token_hash(nonce) if kind.is_hashed else nonce
-    with reading() as session:
-        found = session.execute(select(row.workspace_id, row.id).where(kind.nonce == kept)).first()
-    return NamedLink(found[0], found[1], nonce) if found else None
 
 
 _NOTED_EVERY: Final = timedelta(minutes=1)
@@ -164,7 +161,7 @@ _LENGTH: Final = len(PREFIX) + _RANDOM_LETTERS + _CHECK
 def new_key() -> str:
     """Return a new key; it is shown once and stored only as `key_hash`."""
     letters = "".join(secrets.choice(_LETTERS) for _ in range(_RANDOM_LETTERS))
-    return f"{PREFIX}{letters}{_checksum(letters)}"
+    return f"{PREFIX}{letters}{_compute_checksum(letters)}"
 
 
 def is_key(text: str) -> bool:
@@ -172,7 +169,7 @@ def is_key(text: str) -> bool:
     if len(text) != _LENGTH or not text.startswith(PREFIX) or not text.isascii():
         return False
     letters = text[len(PREFIX) : -_CHECK]
-    return text[-_CHECK:] == _checksum(letters)
+    return text[-_CHECK:] == _compute_checksum(letters)
 
 
 def key_hash(key: str) -> str:
@@ -185,7 +182,7 @@ def key_hint(key: str) -> str:
     return f"{key[: len(PREFIX) + 4]}…{key[-4:]}"
 
 
-def _checksum(letters: str) -> str:
+def _compute_checksum(letters: str) -> str:
     number = zlib.crc32(letters.encode())
     digits = []
     for _ in range(_CHECK):

@@ -6,7 +6,7 @@ from threading import Lock
 from typing import Any, ClassVar, Final, TypeVar
 from weakref import WeakSet
 
-from sqlalchemy import Connection, event, update
+from sqlalchemy import event, update
 from sqlalchemy.orm import ORMExecuteState, Session, SessionTransaction, UOWTransaction
 
 from pms.foundation.db import READ_ONLY, Base
@@ -63,19 +63,16 @@ def _find_written_workspaces(state: ORMExecuteState) -> set[str]:
 def _raise_versions(session: WorkspaceSession) -> None:
     session.flush()
     for workspace_id, counter in sorted(session.info.pop(_NOTED, ())):
-        _raise(session.connection(), workspace_id, counter)
-
-
-def _raise(connection: Connection, workspace_id: str, counter: str) -> None:
-    workspace = Base.metadata.tables["workspace"]
-    raised = update(workspace).values({counter: workspace.c[counter] + 1})
-    if workspace_id != EVERY_WORKSPACE:
-        raised = raised.where(workspace.c.id == workspace_id)
-    connection.execute(raised)
+        connection = session.connection()
+        workspace = Base.metadata.tables["workspace"]
+        raised = update(workspace).values({counter: workspace.c[counter] + 1})
+        if workspace_id != EVERY_WORKSPACE:
+            raised = raised.where(workspace.c.id == workspace_id)
+        connection.execute(raised)
 
 
 @event.listens_for(WorkspaceSession, "after_soft_rollback")
-def _forget(session: WorkspaceSession, previous: SessionTransaction) -> None:
+def _forget_noted_changes(session: WorkspaceSession, previous: SessionTransaction) -> None:
     # A rollback to a savepoint may leave a counter incremented for nothing; earlier changes stay
     # noted.
     if not previous.nested:

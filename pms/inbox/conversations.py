@@ -73,7 +73,7 @@ def known_conversations(session: Session, people: Sequence[ConversationWriter]) 
     it is not used.
     """
     found = _by_handle(session, {handle for person in people for handle in person.handles})
-    first = [_first(found, person.handles) for person in people]
+    first = [_find_first_conversation(found, person.handles) for person in people]
     linked = _find_linked_conversations(
         session, [person for person, row in zip(people, first, strict=True) if row is None]
     )
@@ -106,7 +106,7 @@ def begin_conversation(
         with session.begin_nested():
             session.add(row)
             session.flush()
-            session.add_all(_handles(row, person.handles, at))
+            session.add_all(_build_handles(row, person.handles, at))
             session.flush()
     except IntegrityError:
         known = known_conversations(session, [person])[0].row
@@ -120,7 +120,7 @@ def add_handles(
     session: Session, row: Conversation, handles: Iterable[Handle], at: datetime
 ) -> None:
     """Add new handles to a conversation."""
-    for handle in _handles(row, handles, at):
+    for handle in _build_handles(row, handles, at):
         try:
             with session.begin_nested():
                 session.add(handle)
@@ -129,7 +129,7 @@ def add_handles(
             continue
 
 
-def _handles(
+def _build_handles(
     row: Conversation, handles: Iterable[Handle], at: datetime
 ) -> list[ConversationHandle]:
     return [
@@ -147,7 +147,7 @@ def _by_handle(session: Session, handles: Iterable[Handle]) -> Mapping[Handle, C
     rows = session.execute(
         select(ConversationHandle.channel, ConversationHandle.handle, Conversation)
         .join(Conversation, refers_to(ConversationHandle.conversation_id, Conversation))
-        .where(_among(wanted))
+        .where(_is_one_of_handles(wanted))
         .order_by(Conversation.id)
         .with_for_update(of=Conversation)
         .execution_options(populate_existing=True)
@@ -162,7 +162,7 @@ def _by_handle(session: Session, handles: Iterable[Handle]) -> Mapping[Handle, C
     }
 
 
-def _among(handles: Iterable[Handle]) -> ColumnElement[bool]:
+def _is_one_of_handles(handles: Iterable[Handle]) -> ColumnElement[bool]:
     by_channel: dict[Channel, list[str]] = {}
     for channel, handle in handles:
         by_channel.setdefault(channel, []).append(handle)
@@ -175,7 +175,9 @@ def _among(handles: Iterable[Handle]) -> ColumnElement[bool]:
     )
 
 
-def _first(found: Mapping[Handle, Conversation], handles: Iterable[Handle]) -> Conversation | None:
+def _find_first_conversation(
+    found: Mapping[Handle, Conversation], handles: Iterable[Handle]
+) -> Conversation | None:
     return next((found[handle] for handle in handles if handle in found), None)
 
 
@@ -241,20 +243,20 @@ def find_next_sides(
     rows = session.execute(
         select(
             Conversation.id,
-            _ticket(Ticket.awaits == TicketSide.STAFF),
-            _enquiry(Enquiry.state == EnquiryState.NEW),
-            _ticket(),
-            _enquiry(Enquiry.state.in_(OPEN)),
+            _has_open_ticket(Ticket.awaits == TicketSide.STAFF),
+            _has_matching_enquiry(Enquiry.state == EnquiryState.NEW),
+            _has_open_ticket(),
+            _has_matching_enquiry(Enquiry.state.in_(OPEN)),
             _of_channels(TicketSide.RESIDENT).scalar_subquery(),
             _of_channels(TicketSide.STAFF).scalar_subquery(),
             _in_tickets().scalar_subquery(),
             _in_enquiries().scalar_subquery(),
         ).where(one_of(Conversation.id, conversation_ids))
     )
-    return {row[0]: _turn(*row[1:]) for row in rows}
+    return {row[0]: _decide_turn(*row[1:]) for row in rows}
 
 
-def _turn(
+def _decide_turn(
     waits: bool,
     is_new: bool,
     has_ticket: bool,
@@ -283,7 +285,7 @@ def _named_stay() -> ColumnElement[str]:
     return case((is_stay, cast(ConversationHandle.handle, Id)))
 
 
-def _ticket(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+def _has_open_ticket(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     """Return whether the person has an open ticket with these conditions."""
     return (
         exists()
@@ -311,7 +313,7 @@ def _is_theirs() -> ColumnElement[bool]:
     return (Enquiry.id == Conversation.enquiry_id) | is_known.correlate(Conversation, Enquiry)
 
 
-def _enquiry(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+def _has_matching_enquiry(condition: ColumnElement[bool]) -> ColumnElement[bool]:
     return (
         exists()
         .where(Enquiry.workspace_id == Conversation.workspace_id, condition, _is_theirs())

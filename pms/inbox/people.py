@@ -41,12 +41,12 @@ class LastWords(NamedTuple):
 
 def follow_tickets(session: Session, ticket_ids: Collection[str] | None) -> None:
     """Update the conversations of these tickets' residents; `None` means all tickets."""
-    _follow(session, ticket_ids, words_of_tickets, Ticket.id)
+    _follow_in_parts(session, ticket_ids, words_of_tickets, Ticket.id)
 
 
 def follow_enquiries(session: Session, enquiry_ids: Collection[str] | None) -> None:
     """Update the conversations of these enquiries' people; `None` means all enquiries."""
-    _follow(session, enquiry_ids, words_of_enquiries, Enquiry.id)
+    _follow_in_parts(session, enquiry_ids, words_of_enquiries, Enquiry.id)
 
 
 def words_of_tickets(session: Session, ticket_ids: Collection[str]) -> Sequence[LastWords]:
@@ -79,12 +79,14 @@ def bring_up_to_date(session: Session, latest: Iterable[LastWords]) -> int:
             )
         rows.append(row)
     turns = find_next_sides(session, {row.id for row in rows}) if rows else {}
-    changed = sum(_apply(row, heard, turns[row.id]) for row, heard in zip(rows, words, strict=True))
+    changed = sum(
+        _apply_words(row, heard, turns[row.id]) for row, heard in zip(rows, words, strict=True)
+    )
     session.flush()
     return changed
 
 
-def _follow(
+def _follow_in_parts(
     session: Session,
     ids: Collection[str] | None,
     words_of: Callable[[Session, Collection[str]], Sequence[LastWords]],
@@ -95,7 +97,7 @@ def _follow(
         bring_up_to_date(session, words_of(session, wanted[start : start + PEOPLE_AT_ONCE]))
 
 
-def _apply(row: Conversation, words: LastWords, turn: TicketSide) -> bool:
+def _apply_words(row: Conversation, words: LastWords, turn: TicketSide) -> bool:
     """Write the text into the conversation unless it has a newer one, and set whose turn it is."""
     is_by_hand = row.state == ConversationState.DONE and row.closed_by != PROGRAM
     if is_by_hand and row.closed_at is not None and words.at <= row.closed_at:
@@ -103,32 +105,28 @@ def _apply(row: Conversation, words: LastWords, turn: TicketSide) -> bool:
     before = (row.last_words, row.last_message_at, row.awaits, row.state)
     is_newest = not row.last_words or words.at >= row.last_message_at
     if is_newest:
-        _write(row, words)
+        row.last_message_at = words.at
+        if words.side == TicketSide.RESIDENT:
+            row.channel = words.channel
+        row.last_words = words.text[:_LONGEST]
+        if row.locale_by is None:
+            row.locale = words.person.locale
+        if words.person.reservation_id:
+            row.reservation_id, row.linked_by = words.person.reservation_id, None
+        row.enquiry_id = words.person.enquiry_id or row.enquiry_id
     if turn != TicketSide.NOBODY:
         row.awaits = turn
         if row.state == ConversationState.DONE:
             row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
     elif row.state == ConversationState.OPEN:
-        _end(row, words, is_newest=is_newest)
+        _close_conversation(row, words, is_newest=is_newest)
     is_changed = before != (row.last_words, row.last_message_at, row.awaits, row.state)
     if is_changed:
         row.version += 1
     return is_changed
 
 
-def _write(row: Conversation, words: LastWords) -> None:
-    row.last_message_at = words.at
-    if words.side == TicketSide.RESIDENT:
-        row.channel = words.channel
-    row.last_words = words.text[:_LONGEST]
-    if row.locale_by is None:
-        row.locale = words.person.locale
-    if words.person.reservation_id:
-        row.reservation_id, row.linked_by = words.person.reservation_id, None
-    row.enquiry_id = words.person.enquiry_id or row.enquiry_id
-
-
-def _end(row: Conversation, words: LastWords, *, is_newest: bool) -> None:
+def _close_conversation(row: Conversation, words: LastWords, *, is_newest: bool) -> None:
     """Close a conversation nobody waits in; with newer messages on a channel it stays open.
 
     It also stays open if everything in it ended before it was reopened by hand, and while it has an
@@ -270,14 +268,11 @@ def catch_up_with_people(session: Session, after: str | None = None) -> CaughtUp
     """
     kind, _, last_id = (after or _AT_TICKETS).partition("/")
     is_tickets = f"{kind}/" == _AT_TICKETS
-    ids = _part(session, Ticket.id if is_tickets else Enquiry.id, last_id)
+    id_column = Ticket.id if is_tickets else Enquiry.id
+    wanted = select(id_column).order_by(id_column).limit(PEOPLE_AT_ONCE)
+    ids = list(session.scalars(wanted.where(id_column > last_id) if last_id else wanted))
     words_of = words_of_tickets if is_tickets else words_of_enquiries
     done = bring_up_to_date(session, words_of(session, ids)) if ids else 0
     if len(ids) == PEOPLE_AT_ONCE:
         return CaughtUp(done, f"{kind}/{ids[-1]}")
     return CaughtUp(done, _AT_ENQUIRIES if is_tickets else None)
-
-
-def _part(session: Session, id_column: Any, last_id: str) -> list[str]:
-    wanted = select(id_column).order_by(id_column).limit(PEOPLE_AT_ONCE)
-    return list(session.scalars(wanted.where(id_column > last_id) if last_id else wanted))

@@ -5,11 +5,12 @@ from typing import Final, TypeVar
 
 from sqlalchemy.orm import Session
 
+from pms.bank.import_undoing import undo_import, undo_part
 from pms.bank.imports import BegunImport, add_rows, end_import, lock_import, read_for_account
 from pms.bank.statement_files import BankFile
 from pms.bank.transfers import place_certain
 from pms.bank.verdicts import renew_verdicts, waiting_day
-from pms.bank.whole_imports import asked_import, begin_imports, undo_import, undo_part
+from pms.bank.whole_imports import asked_import, begin_imports
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem, Refused
@@ -100,7 +101,7 @@ def undoing_run(
                 return None
             rows = 0 if without else undo_import(work, run.subject)
         except Problem as refusal:
-            _refuse(run, clock, refusal)
+            _end_refused_run(run, clock, refusal)
             return run
         finish(run, clock, rows=rows)
         return run
@@ -115,7 +116,7 @@ def _refused_transfers(run: Run) -> set[str]:
     return {refusal["transfer"] for refusal in run.result.get("refused", ())}
 
 
-def _refuse(run: Run, clock: Clock, refusal: Problem) -> None:
+def _end_refused_run(run: Run, clock: Clock, refusal: Problem) -> None:
     """End a run whose work was refused as a whole."""
     why = {"row": "", "message": refusal.message, "sentence": stored_phrase(refusal.as_part)}
     step(run, clock, done=0, problems=1, refused=[*run.result.get("refused", ()), why])
@@ -193,7 +194,7 @@ class _Importing:
             step(run, self._clock, done=0, started=ids, **counts)
             return begun
 
-        return self._do(begin)
+        return self._do_in_run(begin)
 
     def add(self, begun: BegunImport, part: int) -> None:
         """Add the new rows of an account part by part."""
@@ -205,7 +206,7 @@ class _Importing:
                 add_rows(work.session, row.account_id, row.id, some)
                 step(run, self._clock, done=len(some))
 
-            self._do(add)
+            self._do_in_run(add)
 
     def end(self, place: int, statement: BankStatement) -> None:
         """End the import of an account: its rows wait for their bills."""
@@ -218,7 +219,7 @@ class _Importing:
                 new_rows = run.result["new_rows"] + row.new_rows
                 step(run, self._clock, done=0, new_rows=new_rows, started=started)
 
-        self._do(end)
+        self._do_in_run(end)
 
     def finish(self) -> Run:
         """End the run."""
@@ -227,18 +228,18 @@ class _Importing:
             finish(run, self._clock)
             return run
 
-        return self._do(finish_)
+        return self._do_in_run(finish_)
 
     def refuse(self, refusal: Problem) -> Run:
         """End the run with the reason why the file was refused."""
 
         def refuse(_work: Work, run: Run) -> Run:
-            _refuse(run, self._clock, refusal)
+            _end_refused_run(run, self._clock, refusal)
             return run
 
-        return self._do(refuse)
+        return self._do_in_run(refuse)
 
-    def _do(self, act: Callable[[Work, Run], Result]) -> Result:
+    def _do_in_run(self, act: Callable[[Work, Run], Result]) -> Result:
         """Call `act` in a transaction that holds the run, unless the run is to stop."""
 
         def hold(session: Session) -> tuple[Result] | None:

@@ -137,16 +137,16 @@ class _Parts:
             self.clock,
             done=len(ids),
             problems=len(billed.problems),
-            **_totals(run, billed),
+            **_sum_totals(run, billed),
             after=ids[-1],
         )
         return run
 
 
-def _totals(run: Run, billed: BilledMonth) -> dict[str, object]:
+def _sum_totals(run: Run, billed: BilledMonth) -> dict[str, object]:
     """Return the figures of all parts so far."""
     result = run.result
-    problems = [*result.get("unbilled", ()), *_problems(billed)]
+    problems = [*result.get("unbilled", ()), *_list_problems(billed)]
     return {
         "through": billed.through_on.isoformat(),
         "reservations": result.get("reservations", 0) + billed.reservations,
@@ -156,7 +156,7 @@ def _totals(run: Run, billed: BilledMonth) -> dict[str, object]:
     }
 
 
-def _problems(billed: BilledMonth) -> Iterator[dict[str, str]]:
+def _list_problems(billed: BilledMonth) -> Iterator[dict[str, str]]:
     for problem in billed.problems:
         yield {
             "reservation": problem.reservation_id,
@@ -275,7 +275,7 @@ def _preview_month(session: Session, clock: Clock, last_on: date) -> BillingPrev
         _billed_yen(session, month_first(first_on - ONE_DAY), first_on - ONE_DAY),
     )
     concerned = {*month.planned, *month.problems, *month.billed, *month.before}
-    rows = [_row(month, who) for who in _who(session, concerned)]
+    rows = [_preview_reservation(month, who) for who in _read_reservations(session, concerned)]
     return BillingPreview(last_on, sorted(rows, key=lambda row: (row.look, row.unit)))
 
 
@@ -317,7 +317,7 @@ class _Who(NamedTuple):
     billed_elsewhere_through: date | None
 
 
-def _who(session: Session, ids: Collection[str]) -> Sequence[_Who]:
+def _read_reservations(session: Session, ids: Collection[str]) -> Sequence[_Who]:
     """Return each reservation's name and unit, and the last day it was billed elsewhere."""
     in_building = refers_to(Unit.building_id, Building)
     in_unit = refers_to(Reservation.unit_id, Unit)
@@ -340,14 +340,14 @@ def _who(session: Session, ids: Collection[str]) -> Sequence[_Who]:
     ]
 
 
-def _row(month: _Month, who: _Who) -> PreviewedReservation:
+def _preview_reservation(month: _Month, who: _Who) -> PreviewedReservation:
     id_ = who.id
     planned = month.planned.get(id_, ())
     rows = [row for entry in planned for row in entry.rows]
     of_month = sum(
         line.yen for row in rows if row.row.first_on >= month.first_on for line in row.lines
     )
-    look, about = _look(month, id_, month.billed.get(id_, 0) + of_month)
+    look, about = _decide_look(month, id_, month.billed.get(id_, 0) + of_month)
     if look is Look.NEW and who.billed_elsewhere_through == month.first_on - ONE_DAY:
         look, about = Look.FIRST_HERE, "billed elsewhere the month before"
     return PreviewedReservation(
@@ -365,7 +365,7 @@ def _row(month: _Month, who: _Who) -> PreviewedReservation:
     )
 
 
-def _look(month: _Month, id_: str, month_yen: int) -> tuple[Look, str]:
+def _decide_look(month: _Month, id_: str, month_yen: int) -> tuple[Look, str]:
     if id_ in month.problems:
         return Look.PROBLEM, month.problems[id_].message
     missed = [

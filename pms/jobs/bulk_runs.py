@@ -30,7 +30,7 @@ from pms.ledger.charge_plans import ManyCharge
 from pms.rules.days import month_first
 from pms.rules.enumerations import RunKind
 from pms.sheets.tables import Table
-from pms.statements import owner_months
+from pms.statements import owner_months, owner_publishing
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth
 
 CHARGING: Final = RunKind.CHARGES.value
@@ -127,17 +127,19 @@ def publishing_run(
     def publish_part(session: Session, run: Run, ids: Sequence[str]) -> _Facts:
         months = owner_months.months_of_buildings(session, ids, month_on, clock.today())
         work = Work(session, clock, run.started_by)
-        return _publish(work, run, months, database.settings.base_url)
+        return _publish_statements(work, run, months, database.settings.base_url)
 
     steps = _Steps(database, clock, workspace_id, run_id)
     return steps.do_all(wanted, ASKED_AT_ONCE, publish_part)
 
 
-def _publish(work: Work, run: Run, months: Sequence[OwnerBuildingMonth], base_url: str) -> _Facts:
+def _publish_statements(
+    work: Work, run: Run, months: Sequence[OwnerBuildingMonth], base_url: str
+) -> _Facts:
     """Publish what may be published; return the facts of the run."""
     wanted = [month for month in months if month.is_to_publish]
     for month in wanted:
-        owner_months.publish_statement(
+        owner_publishing.publish_statement(
             work,
             building_id=month.building_id,
             month_on=month.figures.month_on,
@@ -208,7 +210,7 @@ class _Importing:
             files = Files(self._database.settings)
             sheet = sheet_answers.sent_sheet(session, run.subject)
             self._tables = sheet_answers.open_sent_sheet(sheet, files)
-            return self._read(session, run, commit=False)
+            return self._read_sheet(session, run, commit=False)
 
     def begin(self, report: ImportReport) -> bool:
         """Count the rows that are never written, once; return whether there is work to do."""
@@ -246,7 +248,7 @@ class _Importing:
         Returns whether the run continues.
         """
         try:
-            return self._write(groups)
+            return self._write_groups(groups)
         except Exception as failure:
             if len(groups) > 1:
                 return all(self.write([group]) for group in groups)
@@ -262,16 +264,16 @@ class _Importing:
             lambda session: finish(hold_run(session, self._run_id), self._clock),
         )
 
-    def _write(self, groups: Sequence[Lines]) -> bool:
+    def _write_groups(self, groups: Sequence[Lines]) -> bool:
         lines = frozenset(chain.from_iterable(groups))
 
         def write(session: WorkspaceSession) -> bool:
             run = hold_run(session, self._run_id)
             if run.finished_at is not None or heed_stop(run, self._clock):
                 return False
-            report = self._read(session, run, commit=True, lines=lines)
+            report = self._read_sheet(session, run, commit=True, lines=lines)
             refused = [*run.result["refused"], *_refused_rows(report)][:MOST_LISTED]
-            self._step(run, groups, report.counts, refused)
+            self._step_run(run, groups, report.counts, refused)
             return True
 
         return self._database.write(self._workspace_id, write)
@@ -283,7 +285,7 @@ class _Importing:
             run = hold_run(session, self._run_id)
             rows = [{"row": line, "message": refusal.message} for line in group]
             refused = [*run.result["refused"], *rows][:MOST_LISTED]
-            self._step(run, [group], {RecordOutcome.REFUSED.value: len(group)}, refused)
+            self._step_run(run, [group], {RecordOutcome.REFUSED.value: len(group)}, refused)
 
         self._database.write(self._workspace_id, record)
         return True
@@ -297,7 +299,7 @@ class _Importing:
 
         self._database.write(self._workspace_id, record)
 
-    def _step(
+    def _step_run(
         self, run: Run, groups: Sequence[Lines], counts: Mapping[str, int], refused: list[Any]
     ) -> None:
         sums = {
@@ -315,7 +317,7 @@ class _Importing:
             **{_THROUGH: groups[-1][0]},
         )
 
-    def _read(self, session: Any, run: Run, **how: Any) -> ImportReport:
+    def _read_sheet(self, session: Any, run: Run, **how: Any) -> ImportReport:
         sheet = sheet_answers.sent_sheet(session, run.subject)
         work = Work(session, self._clock, self._actor)
         return sheet_answers.read_sent_sheet(work, sheet, self._tables, **how)

@@ -39,7 +39,10 @@ def open_card_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None
     """Open the provider's page for entering a card, and store its address."""
     with tools.database.reading(call.workspace_id) as session:
         choice = choices.choice_record(session, call.subject_id)
-        access, home = _access(tools, session), invoices.home_of(session, choice.reservation_id)
+        access, home = (
+            _read_access(tools, session),
+            invoices.home_of(session, choice.reservation_id),
+        )
     card = CardToKeep(call.id, choice.id, choice.return_path or "/", home.locale, home.email)
     asked = collected_payments.card_page_request(access, card, tools.settings.base_url)
     page = payments.page_in(ask_provider(asked, limits), allow_http=limits.allow_http)
@@ -48,14 +51,14 @@ def open_card_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> None
         choices.note_card_page(session, tools.clock, choice.id, page)
         put_call(session, tools.clock, kind=CARD_LOOKUP, subject_id=choice.id, wait=_FIRST_LOOK)
 
-    _finish(tools, call, keep)
+    _finish_call(tools, call, keep)
 
 
 def look_up_card(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Query which card was entered; while none was, query again, for two hours."""
     with tools.database.reading(call.workspace_id) as session:
         choice = choices.choice_record(session, call.subject_id)
-        access = _access(tools, session)
+        access = _read_access(tools, session)
     card = None
     is_over = tools.clock.now() - choice.consented_at > _LOOKED_FOR
     if choice.state is ChoiceState.ASKED and choice.reference is not None:
@@ -67,7 +70,7 @@ def look_up_card(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
         if ours is None:
             return
         if card is not None:
-            choices.note_card(_work(tools, session), choice.id, card)
+            choices.note_card(_build_work(tools, session), choice.id, card)
         elif choice.state is ChoiceState.ASKED and not is_over:
             looks = ours.facts.get("looks", 0) + 1
             wait = min(_FIRST_LOOK * 2 ** min(looks, 6), timedelta(minutes=10))
@@ -85,12 +88,12 @@ def remove_card(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     with tools.database.reading(call.workspace_id) as session:
         choice, access = (
             choices.choice_record(session, call.subject_id),
-            _access(tools, session),
+            _read_access(tools, session),
         )
     if choice.card is not None:
         method = choice.card.method
         ask_provider(collected_payments.card_removal_request(access, method, call.id), limits)
-    _finish(tools, call, lambda _session: None)
+    _finish_call(tools, call, lambda _session: None)
 
 
 def collect_bill(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
@@ -102,17 +105,17 @@ def collect_bill(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
         record = collection_record(session, call.subject_id)
         choice = choices.choice_record(session, record.choice_id)
         is_wanted = collected_bills.is_wanted(session, record, tools.clock.today())
-        access, payer = _access(tools, session), _payer(session, record)
+        access, payer = _read_access(tools, session), _build_payer(session, record)
     answer = None
     if record.state is CollectionState.ASKED:
         if call.failure is not None or call.attempts > 1:
             asked = collected_payments.charge_search_request(access, record)
             answer = collected_payments.found_charge(ask_provider(asked, limits))
         if answer is None and is_wanted and choice.state is ChoiceState.ACTIVE:
-            answer = _charge(_charge_request(tools, access, record, choice, payer), limits)
+            answer = _request_charge(_charge_request(tools, access, record, choice, payer), limits)
 
     def keep(session: WorkspaceSession) -> None:
-        work = _work(tools, session)
+        work = _build_work(tools, session)
         if answer is None:
             collected_bills.cancel_collection(work, record.id)
             return
@@ -120,7 +123,7 @@ def collect_bill(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
         if answer.state is CollectionState.ASKED:
             put_call(session, tools.clock, kind=LOOKING, subject_id=record.id, wait=_FIRST_LOOK)
 
-    _finish(tools, call, keep)
+    _finish_call(tools, call, keep)
 
 
 def _charge_request(
@@ -138,7 +141,7 @@ def _charge_request(
     return collected_payments.charge_request(access, record, choice.card, payer)
 
 
-def _charge(asked: ProviderRequest, limits: CallLimits) -> ChargeAnswer:
+def _request_charge(asked: ProviderRequest, limits: CallLimits) -> ChargeAnswer:
     """Return the provider's answer, also for a declined card; any other failure is raised."""
     try:
         return collected_payments.charge_in(ask_provider(asked, limits))
@@ -153,7 +156,7 @@ def look_up_collection(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
     """Query the state of a collection that waits for money, until it has ended."""
     with tools.database.reading(call.workspace_id) as session:
         record = collection_record(session, call.subject_id)
-        access = _access(tools, session)
+        access = _read_access(tools, session)
     answer = None
     is_open = record.state in (CollectionState.ASKED, CollectionState.WAITING)
     if is_open and record.intent:
@@ -165,7 +168,7 @@ def look_up_collection(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
         if ours is None:
             return
         if answer is not None:
-            collected_bills.note_answer(_work(tools, session), record.id, answer)
+            collected_bills.note_answer(_build_work(tools, session), record.id, answer)
             if answer.state in (CollectionState.ASKED, CollectionState.WAITING):
                 put_off_call(ours, tools.clock, _NEXT_LOOK, ours.facts)
                 return
@@ -178,7 +181,7 @@ def cancel_number(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Cancel a number for paying at stores; money that came before is recorded instead."""
     with tools.database.reading(call.workspace_id) as session:
         record = collection_record(session, call.subject_id)
-        access = _access(tools, session)
+        access = _read_access(tools, session)
     answer = None
     if record.intent and record.state is CollectionState.WAITING:
         asked = collected_payments.charge_lookup_request(access, record)
@@ -189,9 +192,9 @@ def cancel_number(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
 
     def keep(session: WorkspaceSession) -> None:
         if answer is not None:
-            collected_bills.note_answer(_work(tools, session), record.id, answer)
+            collected_bills.note_answer(_build_work(tools, session), record.id, answer)
 
-    _finish(tools, call, keep)
+    _finish_call(tools, call, keep)
 
 
 def give_up_card(session: WorkspaceSession, clock: Clock, call: ProviderCall, failure: str) -> None:
@@ -214,7 +217,9 @@ def give_up_collection(
         collected_bills.note_answer(Work(session, clock, ACTOR), call.subject_id, answer)
 
 
-def _finish(tools: Tools, call: ProviderCall, keep: Callable[[WorkspaceSession], None]) -> None:
+def _finish_call(
+    tools: Tools, call: ProviderCall, keep: Callable[[WorkspaceSession], None]
+) -> None:
     """Store the result of a call and mark it done, unless another worker has taken it."""
 
     def finish(session: WorkspaceSession) -> None:
@@ -226,19 +231,19 @@ def _finish(tools: Tools, call: ProviderCall, keep: Callable[[WorkspaceSession],
     tools.database.write(call.workspace_id, finish)
 
 
-def _access(tools: Tools, session: WorkspaceSession) -> Access:
+def _read_access(tools: Tools, session: WorkspaceSession) -> Access:
     return integrations.access_to(
         session, Signer(tools.settings.secret_key), IntegrationKind.PAYMENTS
     )
 
 
-def _payer(session: WorkspaceSession, record: CollectionRecord) -> CollectedPayer:
+def _build_payer(session: WorkspaceSession, record: CollectionRecord) -> CollectedPayer:
     home = invoices.home_of(session, record.reservation_id)
     label = entry_record(session, record.entry_id).label.in_language(home.locale) or ""
     return CollectedPayer(home.resident, home.email, label)
 
 
-def _work(tools: Tools, session: WorkspaceSession) -> Work:
+def _build_work(tools: Tools, session: WorkspaceSession) -> Work:
     return Work(session, tools.clock, ACTOR)
 
 

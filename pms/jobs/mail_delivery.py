@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from sqlalchemy.orm import Session
 
 from pms.foundation.files import Files
-from pms.foundation.outbox import Attachment, OutboxMail
+from pms.foundation.outbox import OutboxMail
 from pms.foundation.settings import Settings
 from pms.rules.addresses import mailed_address
 from pms.site import queries
@@ -37,10 +37,10 @@ class Letterhead(NamedTuple):
     def sender(self, mail_from: str) -> Address:
         """Return the installation's sender with this name; a name set there is kept."""
         name, address = parseaddr(mail_from)
-        return Address(name or _plain(self.name), addr_spec=address)
+        return Address(name or _strip_marks(self.name), addr_spec=address)
 
 
-def _plain(name: str) -> str:
+def _strip_marks(name: str) -> str:
     """Return a long name without marks that need quotes, since a folded header loses the quotes."""
     return name if len(name) <= _LONGEST_QUOTED else name.translate(_MEANT_OTHERWISE)
 
@@ -113,13 +113,13 @@ class _Conversation:
     def post(self, message: EmailMessage) -> None:
         is_reused = self._server is not None
         try:
-            self._send(message)
+            self._send_to_server(message)
         except smtplib.SMTPServerDisconnected:
             self.end()
             if not is_reused:
                 raise
             # Many servers close a connection after some number of mails.
-            self._send(message)
+            self._send_to_server(message)
 
     def end(self) -> None:
         """Close the connection, with QUIT if the server still answers."""
@@ -129,8 +129,8 @@ class _Conversation:
                 server.quit()
             server.close()
 
-    def _send(self, message: EmailMessage) -> None:
-        self._server = self._server or self._connect()
+    def _send_to_server(self, message: EmailMessage) -> None:
+        self._server = self._server or self._connect_to_server()
         try:
             # Read from the header, the part before the @ would lose its quotes.
             recipients = [mailed_address(address.addr_spec) for address in message["To"].addresses]
@@ -142,7 +142,7 @@ class _Conversation:
                 self._server = None
             raise
 
-    def _connect(self) -> smtplib.SMTP:
+    def _connect_to_server(self) -> smtplib.SMTP:
         kind = smtplib.SMTP_SSL if self._url.scheme == "smtps" else smtplib.SMTP
         host, port = self._url.hostname or "localhost", self._url.port or 0
         server = kind(host, port, timeout=self._patience_seconds)
@@ -237,7 +237,11 @@ def compose(mail: OutboxMail, head: Letterhead, mail_from: str, files: Files) ->
     if mail.html is not None:
         message.add_alternative(mail.html, subtype="html")
     for attachment in mail.attachments:
-        _attach(message, attachment, files)
+        content = files.get(attachment["file_key"])
+        if content is None:
+            raise FileNotFoundError(f"attachment {attachment['name']}: no file in the store")
+        kind, _, subtype = attachment["media_type"].partition("/")
+        message.add_attachment(content, maintype=kind, subtype=subtype, filename=attachment["name"])
     return message
 
 
@@ -254,11 +258,3 @@ def failure_of(error: Exception) -> str:
         return type(error).__name__
     reason = words.decode(errors="replace") if isinstance(words, bytes) else words
     return f"{code}: {' '.join(reason.split()) or 'no reason given'}"
-
-
-def _attach(message: EmailMessage, attachment: Attachment, files: Files) -> None:
-    content = files.get(attachment["file_key"])
-    if content is None:
-        raise FileNotFoundError(f"attachment {attachment['name']}: no file in the store")
-    kind, _, subtype = attachment["media_type"].partition("/")
-    message.add_attachment(content, maintype=kind, subtype=subtype, filename=attachment["name"])

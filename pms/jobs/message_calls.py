@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from pms.channels.inbox_items import note_media, note_no_media, wanted_media
-from pms.channels.messages import FORGETTING, kept_media
-from pms.channels.outgoing import note_not_sent, note_sent, outgoing
+from pms.channels.message_files import kept_media
+from pms.channels.outgoing import outgoing
 from pms.channels.sending import FETCHING, MOST_BYTES, NAMING, SENDING, note_line_name
+from pms.channels.sending_results import note_not_sent, note_sent
+from pms.channels.taken_back_messages import FORGETTING
 from pms.foundation.clock import Clock
 from pms.foundation.files import Files, loose_file
 from pms.foundation.outbox import ProviderCall, mark_done
@@ -69,7 +71,7 @@ def send_message(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     with tools.database.reading(call.workspace_id) as session:
         message = outgoing(session, call.subject_id)
         way = _WAYS[message.channel]
-        access = _access(tools, session, way.kind) if message.is_wanted else None
+        access = _read_access(tools, session, way.kind) if message.is_wanted else None
     answer: Mapping[str, Any] = {}
     if access is not None:
         answer = _send_request(way, way.request(access, call.id, message), limits)
@@ -94,7 +96,7 @@ def fetch_message_file(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
     """Fetch the file of a message and store it by the type its content has."""
     with tools.database.reading(call.workspace_id) as session:
         wanted = wanted_media(session, call.subject_id)
-        access = _access(tools, session, wanted.provider) if wanted is not None else None
+        access = _read_access(tools, session, wanted.provider) if wanted is not None else None
     if wanted is None or access is None:
         _finish_call(tools, call)
         return
@@ -129,7 +131,7 @@ def ask_who_wrote(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Query LINE for the name of a person who wrote for the first time."""
     handle = str(call.facts["handle"])
     with tools.database.reading(call.workspace_id) as session:
-        access = _access(tools, session, IntegrationKind.LINE)
+        access = _read_access(tools, session, IntegrationKind.LINE)
     name = line_name_in(ask_provider(line_name_request(access, handle), limits))
 
     def keep(session: WorkspaceSession) -> None:
@@ -172,7 +174,7 @@ def _finish_call(tools: Tools, call: ProviderCall) -> None:
     tools.database.write(call.workspace_id, finish)
 
 
-def _access(tools: Tools, session: WorkspaceSession, kind: IntegrationKind) -> Access:
+def _read_access(tools: Tools, session: WorkspaceSession, kind: IntegrationKind) -> Access:
     return access_to(session, Signer(tools.settings.secret_key), kind)
 
 

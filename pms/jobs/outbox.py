@@ -9,11 +9,11 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access import auth_tries, code_sign_in, own_sessions, sessions, sign_in_events
+from pms.access import auth_tries, code_sign_in, kept_forms, own_sessions, sign_in_events
 from pms.access.code_sign_in import Recipient, Recipients
 from pms.access.models import SignInCode
 from pms.catalogue import owners
-from pms.channels import outgoing
+from pms.channels import sending_results
 from pms.foundation.files import Files
 from pms.foundation.outbox import (
     LEASE,
@@ -37,12 +37,12 @@ from pms.jobs.mail_delivery import (
     open_postbox,
 )
 from pms.jobs.runs import Tools
-from pms.reservations import tenancies
+from pms.reservations import own_tenancies
 from pms.rules.enumerations import UserKind
 from pms.workspaces.models import Workspace
 
 
-def _recipient(
+def _find_recipient(
     session: Session, code: SignInCode, *, is_known: Callable[[Session, str, str], bool]
 ) -> Recipient | None:
     """Return the recipient of a code; the mail is in the language in which it was requested."""
@@ -63,8 +63,8 @@ def _recipient(
     )
 
 
-resident_recipient = partial(_recipient, is_known=tenancies.is_residents_address)
-owner_recipient = partial(_recipient, is_known=owners.is_owners_address)
+resident_recipient = partial(_find_recipient, is_known=own_tenancies.is_residents_address)
+owner_recipient = partial(_find_recipient, is_known=owners.is_owners_address)
 
 
 LONGEST_TURN: Final = LEASE - timedelta(minutes=3)
@@ -98,34 +98,37 @@ def _send_due(tools: Tools, lane: MailLane, *, only_urgent: bool = False) -> Non
 
 
 def _send_batch(tools: Tools, lane: MailLane, mails: list[OutboxMail]) -> None:
-    heads = {workspace: _head(tools, workspace) for workspace in {m.workspace_id for m in mails}}
+    heads = {
+        workspace: _read_letterhead(tools, workspace)
+        for workspace in {m.workspace_id for m in mails}
+    }
     until = tools.clock.now() + LONGEST_TURN
     is_working = True
     with open_postbox(tools.postbox) as postbox:
         for mail in mails:
             if is_working and tools.clock.now() < until:
-                is_working = _send(tools, postbox, mail, heads[mail.workspace_id])
+                is_working = _send_mail(tools, postbox, mail, heads[mail.workspace_id])
             else:
-                _note(tools, mail, None, was_tried=False)
+                _note_result(tools, mail, None, was_tried=False)
     if is_working:
         lane.go_on()
     else:
         lane.rest(tools.clock.now())
 
 
-def _head(tools: Tools, workspace_id: str) -> Letterhead:
+def _read_letterhead(tools: Tools, workspace_id: str) -> Letterhead:
     with tools.database.reading(workspace_id) as session:
         return letterhead(session)
 
 
-def _send(tools: Tools, postbox: Postbox, mail: OutboxMail, head: Letterhead) -> bool:
+def _send_mail(tools: Tools, postbox: Postbox, mail: OutboxMail, head: Letterhead) -> bool:
     """Send one mail, record the result and return whether the server works."""
     settings = tools.settings
     is_working, failure = True, None
     # Urgent mail was requested by typing the address (a code, an invitation), so samples send it
     # too.
     if head.is_sample and not mail.is_urgent:
-        _note(tools, mail, None)
+        _note_result(tools, mail, None)
         return True
     # An error of one mail, whatever it is, must not stop the others.
     try:
@@ -139,7 +142,7 @@ def _send(tools: Tools, postbox: Postbox, mail: OutboxMail, head: Letterhead) ->
             is_working, failure = not is_of_server(error), _as_message(mail, error)
     if failure is None:
         _log.info("mail sent", mail=mail.id, workspace=mail.workspace_id)
-    _note(tools, mail, failure)
+    _note_result(tools, mail, failure)
     return is_working
 
 
@@ -148,7 +151,9 @@ def _as_message(mail: OutboxMail, error: Exception) -> str:
     return failure_of(error)
 
 
-def _note(tools: Tools, mail: OutboxMail, failure: str | None, *, was_tried: bool = True) -> None:
+def _note_result(
+    tools: Tools, mail: OutboxMail, failure: str | None, *, was_tried: bool = True
+) -> None:
     def note(session: WorkspaceSession) -> None:
         leased = lock_leased(session, mail)
         if leased is None:
@@ -160,7 +165,7 @@ def _note(tools: Tools, mail: OutboxMail, failure: str | None, *, was_tried: boo
             mark_sent(leased, tools.clock)
         else:
             mark_failed(leased, tools.clock, failure)
-        outgoing.note_mail(session, tools.clock, leased)
+        sending_results.note_mail(session, tools.clock, leased)
 
     tools.database.write(mail.workspace_id, note)
 
@@ -195,7 +200,7 @@ def forget_old_sign_ins(tools: Tools) -> None:
     def forget(session: WorkspaceSession) -> None:
         own_sessions.forget_codes(session, now - _DAY)
         auth_tries.forget_tries(session, now - _DAY)
-        sessions.forget_forms(session, now - _DAY)
+        kept_forms.forget_forms(session, now - _DAY)
         own_sessions.forget_sessions(session, now - _LONG_AGO)
         sign_in_events.forget_events(session, now)
 

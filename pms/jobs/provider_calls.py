@@ -8,12 +8,14 @@ from typing import Final
 
 import structlog
 
-from pms.checkouts import lookups, open_bills, provider_notes
+from pms.checkouts import checkout_records, lookups, payment_pages
+from pms.checkouts.checkout_records import CheckoutRecord
 from pms.checkouts.lookups import FIRST_WAIT
-from pms.checkouts.open_bills import LOOKING, CheckoutRecord
-from pms.checkouts.provider_notes import OPENING
-from pms.contracts import envelopes, issuing, signing
-from pms.contracts.envelopes import EVERY, EnvelopeStatus
+from pms.checkouts.open_bills import LOOKING
+from pms.checkouts.payment_pages import OPENING
+from pms.contracts import contract_papers, envelope_events, envelopes, issuing
+from pms.contracts.envelope_events import EnvelopeStatus
+from pms.contracts.envelopes import EVERY
 from pms.contracts.queries import (
     ENVELOPE,
     ENVELOPE_LOOKUP,
@@ -57,7 +59,8 @@ from pms.providers.probes import PROBES
 from pms.rules.enumerations import CheckoutState, IntegrationKind
 from pms.statements import invoices
 from pms.workspaces import integrations
-from pms.workspaces.integrations import TESTING, access_to
+from pms.workspaces.integration_records import TESTING
+from pms.workspaces.integrations import access_to
 
 
 def probe_provider(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
@@ -100,8 +103,8 @@ def open_payment_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> N
     page.
     """
     with tools.database.reading(call.workspace_id) as session:
-        visit = open_bills.checkout_record(session, call.subject_id)
-        is_asked = open_bills.is_wanted(session, visit, tools.clock.today())
+        visit = checkout_records.checkout_record(session, call.subject_id)
+        is_asked = checkout_records.is_wanted(session, visit, tools.clock.today())
         asked = _page_request(tools, session, call, visit) if is_asked else None
     page = None
     if asked is not None:
@@ -119,7 +122,7 @@ def open_payment_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> N
 def look_up_payment(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Query the state of a checkout; while it is open, query again at growing intervals."""
     with tools.database.reading(call.workspace_id) as session:
-        visit = open_bills.checkout_record(session, call.subject_id)
+        visit = checkout_records.checkout_record(session, call.subject_id)
         is_asked = lookups.is_looked_for(visit, tools.clock.now())
         access = _payment_access(tools, session) if is_asked else None
     status = None
@@ -144,7 +147,7 @@ def look_up_payment(tools: Tools, call: ProviderCall, limits: CallLimits) -> Non
 
 def give_up_page(session: WorkspaceSession, clock: Clock, call: ProviderCall, failure: str) -> None:
     """End the checkout, so that the resident is told to pay another way."""
-    provider_notes.note_no_page(session, clock, call.subject_id, failure)
+    payment_pages.note_no_page(session, clock, call.subject_id, failure)
 
 
 def _payment_access(tools: Tools, session: WorkspaceSession) -> Access:
@@ -163,7 +166,7 @@ def _page_request(
     ]
     label = ("、" if home.locale == "ja" else ", ").join(filter(None, labels))
     payer = CheckoutPayer(label[:_LONGEST_LABEL], home.locale, home.email)
-    terms = provider_notes.page_terms(call.id, call.written_at, tools.clock.now())
+    terms = payment_pages.page_terms(call.id, call.written_at, tools.clock.now())
     return payments.payment_page_request(access, terms, visit, payer, tools.settings.base_url)
 
 
@@ -173,7 +176,7 @@ def _keep_page(
     if page is None:
         _note_payment(tools, session, visit, CheckoutStatus(CheckoutState.EXPIRED))
         return
-    provider_notes.note_page(session, tools.clock, visit.id, page)
+    payment_pages.note_page(session, tools.clock, visit.id, page)
     put_call(session, tools.clock, kind=LOOKING, subject_id=visit.id, wait=FIRST_WAIT)
 
 
@@ -202,7 +205,7 @@ def hand_document_over(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
             raise ProviderError("the document no longer waits for a signature", for_good=True)
         access = _signature_access(tools, session)
         home = invoices.home_of(session, record.reservation_id)
-        paper = signing.contract_pdf(session, record.id)
+        paper = contract_papers.contract_pdf(session, record.id)
     envelope = None
     if call.failure is not None or call.attempts > 1:
         # An earlier try may have arrived although its answer was lost: never send a document twice.
@@ -235,7 +238,7 @@ def look_up_document(tools: Tools, call: ProviderCall, limits: CallLimits) -> No
     status = None
     if access is not None and record.envelope is not None:
         answer = ask_provider(esign.envelope_lookup_request(access, record.envelope), limits)
-        status = envelopes.envelope_in(answer, record.envelope)
+        status = envelope_events.envelope_in(answer, record.envelope)
 
     def keep(session: WorkspaceSession) -> None:
         ours = lock_leased(session, call)
@@ -295,7 +298,9 @@ def send_signed_copy(tools: Tools, call: ProviderCall, _: CallLimits) -> None:
     def finish(session: WorkspaceSession) -> None:
         ours = lock_leased(session, call)
         if ours is not None:
-            signing.mail_signed_copy(session, tools.clock, Files(tools.settings), call.subject_id)
+            contract_papers.mail_signed_copy(
+                session, tools.clock, Files(tools.settings), call.subject_id
+            )
             mark_done(ours, tools.clock)
 
     tools.database.write(call.workspace_id, finish)
@@ -309,7 +314,7 @@ def _note_envelope(
     tools: Tools, session: WorkspaceSession, record: ContractRecord, envelope: EnvelopeStatus
 ) -> None:
     if envelope.event is not None and record.envelope is not None:
-        envelopes.note_envelope_event(
+        envelope_events.note_envelope_event(
             Work(session, tools.clock, ACTOR),
             envelope=record.envelope,
             event=envelope.event,
@@ -358,7 +363,7 @@ def make_provider_calls(tools: Tools, limits: CallLimits = PUBLIC) -> None:
         until = tools.clock.now() + LONGEST_TURN
         while tools.clock.now() < until and (calls := _lease_calls(tools)):
             for call in calls:
-                _make(tools, call, limits)
+                _make_call(tools, call, limits)
     finally:
         _at_work.release()
 
@@ -367,7 +372,7 @@ def _lease_calls(tools: Tools) -> list[ProviderCall]:
     return tools.database.write_across_workspaces(lambda session: lease_calls(session, tools.clock))
 
 
-def _make(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
+def _make_call(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     try:
         ALL_CALLS[call.kind](tools, call, limits)
     except (ProviderError, Problem) as failure:

@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 
 from pms.catalogue import calendar_imports, unit_calendars
-from pms.catalogue.calendar_feeds import read_calendar
+from pms.catalogue.calendar_reading import read_calendar
 from pms.catalogue.calendar_wording import MOST_BYTES, CalendarRefused
 from pms.catalogue.unit_calendars import LeasedFeed
 from pms.channels import event_effects, events
@@ -48,7 +48,7 @@ def read_calendars(
         until = tools.clock.now() + LONGEST_CALENDARS_TURN
         while (feeds := _lease_feeds(tools)) and tools.clock.now() < until:
             for feed in feeds:
-                _read(tools, feed, bounds)
+                _read_feed(tools, feed, bounds)
     finally:
         _at_work.release()
 
@@ -59,7 +59,7 @@ def _lease_feeds(tools: Tools) -> list[LeasedFeed]:
     )
 
 
-def _read(tools: Tools, feed: LeasedFeed, bounds: Bounds) -> None:
+def _read_feed(tools: Tools, feed: LeasedFeed, bounds: Bounds) -> None:
     try:
         page = read_outside(feed.url, {**_HEADERS, **feed.conditions}, bounds)
         content = page.content
@@ -118,7 +118,7 @@ def take_inbound_events(tools: Tools) -> None:
         until = tools.clock.now() + LONGEST_EVENTS_TURN
         while tools.clock.now() < until and (events := _lease_events(tools)):
             for event in events:
-                _take(tools, event)
+                _take_inbound_event(tools, event)
     finally:
         _at_work.release()
 
@@ -129,7 +129,7 @@ def _lease_events(tools: Tools) -> list[InboundEvent]:
     )
 
 
-def _take(tools: Tools, event: InboundEvent) -> None:
+def _take_inbound_event(tools: Tools, event: InboundEvent) -> None:
     facts = {"inbound": event.id, "source": event.source.value, "workspace": event.workspace_id}
     try:
         outcome = tools.database.write(

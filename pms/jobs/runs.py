@@ -67,7 +67,7 @@ def takeover_run(database: Database, clock: Clock, run: Run) -> None:
                 Work(session, clock, run.started_by),
                 guide,
                 leaves_waiting=bool(run.asked.get("leaves_waiting")),
-                progress=_progress(database, clock, run),
+                progress=_make_progress_writer(database, clock, run),
             )
         held = hold_run(session, run.id)
         held.done = held.total
@@ -94,7 +94,7 @@ def _is_stopped(session: Session, clock: Clock, run: Run) -> bool:
     return heed_stop(hold_run(session, run.id), clock)
 
 
-def _progress(database: Database, clock: Clock, run: Run) -> Progress | None:
+def _make_progress_writer(database: Database, clock: Clock, run: Run) -> Progress | None:
     """Return what writes the progress in other transactions; None on SQLite (one writer)."""
     if database.settings.is_sqlite:
         return None
@@ -192,12 +192,12 @@ def do_asked_runs(tools: Tools) -> None:
         with tools.database.across_workspaces_reading() as session:
             waiting = waiting_runs(session, tools.clock, list(ASKED_WORK))
         for asked in waiting:
-            _try(asked, tools, ASKED_WORK)
+            _try_run(asked, tools, ASKED_WORK)
     finally:
         _at_work.release()
 
 
-def _try(asked: AskedRun, tools: Tools, works: Mapping[str, AskedWork]) -> None:
+def _try_run(asked: AskedRun, tools: Tools, works: Mapping[str, AskedWork]) -> None:
     def take(session: WorkspaceSession) -> Run | None:
         run = take_run(session, tools.clock, asked.id)
         if run is not None:

@@ -12,8 +12,8 @@ from huey.consumer import Consumer, Scheduler
 from sqlalchemy.exc import DBAPIError
 
 from pms import tables
-from pms.access import keys
-from pms.bank.whole_imports import forget_previewed_files
+from pms.access import key_calls, key_lists, key_lookup
+from pms.bank.statement_previews import forget_previewed_files
 from pms.catalogue.photos import files_of_removed_photos
 from pms.foundation import logs
 from pms.foundation.budget import last_requests, open_storage, past_requests
@@ -56,15 +56,15 @@ def record_key_calls(tools: Tools) -> None:
     calls = {key_id: files.newest(key_id) for key_id in files.noted_keys()}
     newest = {key_id: made[-1].id for key_id, made in calls.items() if made}
     with tools.database.across_workspaces_reading() as session:
-        known = keys.workspaces_of_keys(session, list(calls))
-        noted = keys.noted_calls(session, list(newest.values()))
+        known = key_lists.workspaces_of_keys(session, list(calls))
+        noted = key_calls.noted_calls(session, list(newest.values()))
     for key_id, made in calls.items():
         workspace_id = known.get(key_id)
         if workspace_id is None:
             files.forget(key_id)
         elif made and newest[key_id] not in noted:
             tools.database.write(
-                workspace_id, partial(keys.note_key_calls, key_id=key_id, calls=made)
+                workspace_id, partial(key_calls.note_key_calls, key_id=key_id, calls=made)
             )
 
 
@@ -81,10 +81,10 @@ class _Use(NamedTuple):
 def record_key_use(tools: Tools) -> None:
     """Record when each API key was last used, and its requests."""
     with tools.database.across_workspaces_reading() as session:
-        noted = {key.id: key.last_used_at for key in keys.keys_of_workspaces(session)}
+        noted = {key.id: key.last_used_at for key in key_lists.keys_of_workspaces(session)}
     storage = open_storage(tools.settings)
     try:
-        newer = _newer(storage, noted)
+        newer = _find_newer_uses(storage, noted)
     except BudgetUnavailable as failure:
         _log.warning("key use not recorded", failure=str(failure.__cause__))
         return
@@ -94,7 +94,7 @@ def record_key_use(tools: Tools) -> None:
         _note_key_use(tools, key_id, use)
 
 
-def _newer(
+def _find_newer_uses(
     storage: RollingWindowStorage, noted: Mapping[str, datetime | None]
 ) -> Mapping[str, _Use]:
     uses = {
@@ -110,12 +110,12 @@ def _newer(
 
 def _note_key_use(tools: Tools, key_id: str, use: _Use) -> None:
     def note_last(session: WorkspaceSession) -> str:
-        keys.note_key_use(session, key_id, use.last_at)
-        return keys.workspace_id_of_key(session, key_id)
+        key_lookup.note_key_use(session, key_id, use.last_at)
+        return key_lists.workspace_id_of_key(session, key_id)
 
     workspace_id = tools.database.write_across_workspaces(note_last)
     tools.database.write(
-        workspace_id, lambda session: keys.note_key_hours(session, key_id, use.instants)
+        workspace_id, lambda session: key_calls.note_key_hours(session, key_id, use.instants)
     )
 
 
@@ -219,14 +219,14 @@ class Turn:
         if slot == self._last:
             return False
         try:
-            mine = not self._entry.once or self._take(slot)
+            mine = not self._entry.once or self._take_slot(slot)
         except DBAPIError as error:  # tried again at the next tick, as the slot is still free
             _log.warning("no turn taken", job=self._entry.name, failure=str(error.orig))
             return False
         self._last = slot
         return mine
 
-    def _take(self, slot: str) -> bool:
+    def _take_slot(self, slot: str) -> bool:
         return take_slot(self._tools.database, self._entry.name, slot, self._tools.clock)
 
 

@@ -108,8 +108,8 @@ def sheet_files(session: Session, on: date, name: str, done: Step) -> tuple[Made
         book = xlsxwriter.Workbook(book_path, {"constant_memory": True, "tmpdir": folder})
         rows = 0
         with zipfile.ZipFile(zip_path, "w", zipfile.ZIP_DEFLATED) as packed:
-            for sheet, heads, found in _sheets(session, on):
-                rows += _write(book, packed, sheet, heads, found)
+            for sheet, heads, found in _list_sheets(session, on):
+                rows += _write_sheet(book, packed, sheet, heads, found)
                 done()
         book.close()
         return (
@@ -118,7 +118,7 @@ def sheet_files(session: Session, on: date, name: str, done: Step) -> tuple[Made
         )
 
 
-def _sheets(
+def _list_sheets(
     session: Session, on: date
 ) -> Iterator[tuple[str, Sequence[str], Iterable[Sequence[Cell]]]]:
     yield "contracts", HEADS, contract_rows(session, on)
@@ -131,10 +131,10 @@ def _sheets(
         ]
         asked = select(*(getattr(noun.model, name) for name in names)).order_by(noun.model.id)
         found = session.execute(asked, execution_options={"yield_per": 1_000})
-        yield noun.name, names, ([_cell(value) for value in row] for row in found)
+        yield noun.name, names, ([_format_cell(value) for value in row] for row in found)
 
 
-def _cell(value: Any) -> Cell:
+def _format_cell(value: Any) -> Cell:
     if value is None or (isinstance(value, int | str) and not isinstance(value, bool)):
         return str(value)[:_MOST_OF_A_CELL] if isinstance(value, str) else value
     if isinstance(value, datetime):
@@ -148,7 +148,7 @@ def _cell(value: Any) -> Cell:
     return str(getattr(value, "text", value))[:_MOST_OF_A_CELL]
 
 
-def _write(
+def _write_sheet(
     book: Any, packed: zipfile.ZipFile, name: str, heads: Sequence[str], rows: Iterable[Any]
 ) -> int:
     day = book.add_format({"num_format": "yyyy-mm-dd"})
@@ -192,39 +192,39 @@ class ExportedFile(NamedTuple):
 
 def documents_of(session: Session) -> Sequence[ExportedFile]:
     """Return contracts, invoices as they were sent, and photos in their largest size."""
-    return [*_contracts(session), *_invoices(session), *_photos(session)]
+    return [*_list_contracts(session), *_list_invoices(session), *_list_photos(session)]
 
 
-def _contracts(session: Session) -> Iterator[ExportedFile]:
+def _list_contracts(session: Session) -> Iterator[ExportedFile]:
     asked = select(
         contracts.Contract.reservation_id, contracts.Contract.number, contracts.Contract.file_key
     ).where(contracts.Contract.file_key.is_not(None))
     for reservation_id, number, key in session.execute(asked.order_by(contracts.Contract.id)):
         if key:
-            yield ExportedFile(f"contracts/{reservation_id}-{number}.{_suffix(key)}", key)
+            yield ExportedFile(f"contracts/{reservation_id}-{number}.{_suffix_of_key(key)}", key)
 
 
-def _invoices(session: Session) -> Iterator[ExportedFile]:
+def _list_invoices(session: Session) -> Iterator[ExportedFile]:
     asked = select(statements.Invoice.number, statements.Invoice.sent_file_key).where(
         statements.Invoice.sent_file_key.is_not(None)
     )
     for number, key in session.execute(asked.order_by(statements.Invoice.id)):
         safe = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in number)
         if key:
-            yield ExportedFile(f"invoices/{safe}.{_suffix(key)}", key)
+            yield ExportedFile(f"invoices/{safe}.{_suffix_of_key(key)}", key)
 
 
-def _photos(session: Session) -> Iterator[ExportedFile]:
+def _list_photos(session: Session) -> Iterator[ExportedFile]:
     photo = catalogue.Photo
     asked = select(photo.building_id, photo.unit_id, photo.id, photo.files).order_by(photo.id)
     for building_id, unit_id, id_, files in session.execute(asked):
         if files:
             key = files[max(files, key=int)]
             about = f"unit-{unit_id}" if unit_id else f"building-{building_id}"
-            yield ExportedFile(f"photos/{about}-{id_}.{_suffix(key)}", key)
+            yield ExportedFile(f"photos/{about}-{id_}.{_suffix_of_key(key)}", key)
 
 
-def _suffix(key: str) -> str:
+def _suffix_of_key(key: str) -> str:
     return key.rpartition(".")[2]
 
 
@@ -276,32 +276,32 @@ class _Exporting:
     def do(self) -> None:
         """Make and store the files and finish the run; a stop or failure deletes them."""
         try:
-            self._make()
+            self._make_export()
         except BaseException as failure:
             for part in self._kept:
                 self._store.delete(part["key"])
             if not isinstance(failure, _Stopped):
                 raise
             return
-        self._database.write(self._workspace_id, self._end)
+        self._database.write(self._workspace_id, self._end_run)
 
-    def _make(self) -> None:
+    def _make_export(self) -> None:
         with self._database.reading(self._workspace_id) as session:
             documents = documents_of(session)
             self._database.write(
-                self._workspace_id, lambda writing: self._begin(writing, documents)
+                self._workspace_id, lambda writing: self._begin_run(writing, documents)
             )
-            name = _name(session, self._clock)
-            for made in sheet_files(session, self._clock.today(), name, self._step):
-                self._keep(made)
-        for made in document_parts(self._store, documents, name, self._step):
-            self._keep(made)
+            name = _build_export_name(session, self._clock)
+            for made in sheet_files(session, self._clock.today(), name, self._step_run):
+                self._store_file(made)
+        for made in document_parts(self._store, documents, name, self._step_run):
+            self._store_file(made)
 
-    def _begin(self, session: Session, documents: Sequence[ExportedFile]) -> None:
+    def _begin_run(self, session: Session, documents: Sequence[ExportedFile]) -> None:
         run = hold_run(session, self._run_id)
         run.done, run.total = 0, SHEETS + len(documents)
 
-    def _step(self) -> None:
+    def _step_run(self) -> None:
         def act(session: Session) -> bool:
             run = hold_run(session, self._run_id)
             if heed_stop(run, self._clock):
@@ -312,15 +312,15 @@ class _Exporting:
         if not self._database.write(self._workspace_id, act):
             raise _Stopped
 
-    def _keep(self, made: Made) -> None:
+    def _store_file(self, made: Made) -> None:
         key = self._store.put_alone(made.content, made.name.rpartition(".")[2])
         facts = {"key": key, "name": made.name, "bytes": len(made.content), "records": made.records}
         self._kept.append(facts)
 
-    def _end(self, session: Session) -> None:
+    def _end_run(self, session: Session) -> None:
         run = hold_run(session, self._run_id)
         finish(run, self._clock, files=self._kept)
-        _note(Work(session, self._clock, run.started_by), self._kept)
+        _note_export(Work(session, self._clock, run.started_by), self._kept)
 
 
 def export_to_folder(
@@ -350,21 +350,21 @@ def export_to_folder(
 
     with database.reading(workspace_id) as session:
         documents = documents_of(session)
-        name = _name(session, clock)
+        name = _build_export_name(session, clock)
         for made in sheet_files(session, clock.today(), name, count):
             keep(made)
     for made in document_parts(Files(database.settings), documents, name, count):
         keep(made)
-    database.write(workspace_id, lambda writing: _note(Work(writing, clock, actor), written))
+    database.write(workspace_id, lambda writing: _note_export(Work(writing, clock, actor), written))
     return written
 
 
-def _name(session: Session, clock: Clock) -> str:
+def _build_export_name(session: Session, clock: Clock) -> str:
     slug = session.scalars(select(workspaces.Workspace.slug)).one()
     return f"{slug}-{clock.today():%Y%m%d}"
 
 
-def _note(work: Work, made: Sequence[dict[str, Any]]) -> None:
+def _note_export(work: Work, made: Sequence[dict[str, Any]]) -> None:
     about = {"files": len(made), "bytes": sum(file["bytes"] for file in made)}
     note_audit_event(work, AuditEvent.WORKSPACE_EXPORTED, of_workspace(work.session), after=about)
 

@@ -22,7 +22,7 @@ from pms.ledger.overpayments import use_overpayments_of
 from pms.ledger.planned_entries import PlannedEntry, planned_rent, planned_row
 from pms.ledger.posting import post_entries
 from pms.ledger.repricing import RentFacts, read_rent_facts
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import billed_through_on
@@ -133,9 +133,9 @@ def plan_month(
     without_rows = [id_ for id_, facts in reading.facts.items() if not facts.rows]
     with_entries = reservations_with_entries(session, without_rows)
     for facts in reading.facts.values():
-        problem = _problem(facts, has_entries=facts.reservation_id in with_entries)
+        problem = _find_problem(facts, has_entries=facts.reservation_id in with_entries)
         if problem is None:
-            entries.extend(_missing(facts, through_on))
+            entries.extend(_plan_missing_rent(facts, through_on))
         else:
             problems.append(problem)
     return MonthPlan(tuple(entries), tuple(problems))
@@ -164,7 +164,7 @@ def reservations_with_entries(session: Session, reservation_ids: Collection[str]
     return frozenset(session.scalars(asked.distinct()))
 
 
-def _problem(facts: RentFacts, *, has_entries: bool) -> BillingProblem | None:
+def _find_problem(facts: RentFacts, *, has_entries: bool) -> BillingProblem | None:
     is_begun = bool(facts.rows) or facts.tenancy.billed_through_on is not None
     if (facts.agreed is not None and is_begun) or facts.span is None:
         return None
@@ -178,7 +178,7 @@ def _problem(facts: RentFacts, *, has_entries: bool) -> BillingProblem | None:
     return BillingProblem(id_, Unbillable.NO_INVOICE, message)
 
 
-def _missing(facts: RentFacts, through_on: date) -> list[PlannedEntry]:
+def _plan_missing_rent(facts: RentFacts, through_on: date) -> list[PlannedEntry]:
     if facts.span is None or not (facts.rows or facts.tenancy.billed_through_on):
         return []
     issued = [standing.row for standing in facts.rows]
@@ -219,7 +219,7 @@ def _billed_in_month(
         .join(RowExtent, refers_to(RowExtent.row_id, BilledRow))
         .where(BilledRow.first_on >= month_first(last_on), RowExtent.last_on >= last_on)
     )
-    return _reservations(session, question, BilledRow.reservation_id, reservation_ids)
+    return _find_reservation_ids(session, question, BilledRow.reservation_id, reservation_ids)
 
 
 def _corrected_reservations(session: Session, reservation_ids: Sequence[str] | None) -> set[str]:
@@ -231,12 +231,12 @@ def _corrected_reservations(session: Session, reservation_ids: Sequence[str] | N
     # A nested query, because a join tempts SQLite to begin with every billed row.
     again = select(RowExtent.row_id).where(as_indexed("row_extent.number > 1"))
     written_again = select(BilledRow.reservation_id).where(BilledRow.id.in_(again))
-    return _reservations(
+    return _find_reservation_ids(
         session, voided, LedgerEntry.reservation_id, reservation_ids
-    ) | _reservations(session, written_again, BilledRow.reservation_id, reservation_ids)
+    ) | _find_reservation_ids(session, written_again, BilledRow.reservation_id, reservation_ids)
 
 
-def _reservations(
+def _find_reservation_ids(
     session: Session,
     question: Select[str],
     column: InstrumentedAttribute[str],

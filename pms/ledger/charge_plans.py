@@ -1,6 +1,6 @@
 """Plans one charge for many reservations: who is charged how much, and who is left out and why."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -8,131 +8,24 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple, Self
 
-from sqlalchemy import ColumnElement, case, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import asked_once
-from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.pricing.prices import agreed_prices
 from pms.reservations.models import Reservation
 from pms.rules.days import strict_day
 from pms.rules.enumerations import (
-    EntryKind,
     FeeCategory,
     Lifecycle,
     RecurringItem,
     ReservationKind,
     TaxTreatment,
 )
-from pms.rules.ledger_entries import ArrearsOf, EntryHistory, EntryPayment, EntryPosting
 from pms.rules.price_changes import monthly_yen
 from pms.rules.yen import percent_charge
-
-_Opposite = aliased(LedgerEntry)
-_ENTRIES = (
-    select(
-        LedgerEntry.reservation_id,
-        LedgerEntry.id,
-        LedgerEntry.issued_on,
-        LedgerEntry.due_on,
-        LedgerEntry.arrears_of_id,
-        LedgerEntry.cancelled_yen,
-        _Opposite.issued_on.label("voided_on"),
-    )
-    .outerjoin(_Opposite, refers_to(_Opposite.opposes_id, LedgerEntry))
-    .where(LedgerEntry.kind != EntryKind.OPPOSITE)
-)
-_POSTINGS = (
-    select(
-        LedgerLine.entry_id,
-        LedgerLine.posted_on,
-        func.sum(case((LedgerLine.is_deposit, 0), else_=LedgerLine.amount_yen)),
-        func.sum(case((LedgerLine.is_deposit, LedgerLine.amount_yen), else_=0)),
-    )
-    .group_by(LedgerLine.entry_id, LedgerLine.posted_on)
-    .order_by(LedgerLine.posted_on)
-)
-_PAYMENTS = (
-    select(Allocation.entry_id, Allocation.allocated_on, func.sum(Allocation.amount_yen))
-    .group_by(Allocation.entry_id, Allocation.allocated_on)
-    .order_by(Allocation.allocated_on)
-)
-
-
-def entry_histories(
-    session: Session, reservation_ids: Iterable[str]
-) -> Mapping[str, tuple[EntryHistory, ...]]:
-    """Return the entries of reservations, with three queries; opposite entries become voidings."""
-    return asked_once(session, _histories_of, tuple(reservation_ids))
-
-
-def _histories_of(
-    session: Session, reservation_ids: tuple[str, ...]
-) -> Mapping[str, tuple[EntryHistory, ...]]:
-    return _histories(session, one_of(LedgerEntry.reservation_id, reservation_ids))
-
-
-def histories_of_entries(
-    session: Session, entry_ids: Iterable[str]
-) -> Mapping[str, tuple[EntryHistory, ...]]:
-    """Return only the named entries, by reservation, with three queries."""
-    return _histories(session, one_of(LedgerEntry.id, entry_ids))
-
-
-def _histories(
-    session: Session, which: ColumnElement[bool]
-) -> Mapping[str, tuple[EntryHistory, ...]]:
-    # Sorted here: with ORDER BY, SQLite would read every entry by its day.
-    entries = sorted(session.execute(_ENTRIES.where(which)), key=_by_issue)
-    ids = [entry.id for entry in entries]
-    postings, payments = _postings(session, ids), _payments(session, ids)
-    found: defaultdict[str, list[EntryHistory]] = defaultdict(list)
-    for reservation_id, *entry in entries:
-        found[reservation_id].append(_history(entry, postings, payments))
-    return {id_: tuple(histories) for id_, histories in found.items()}
-
-
-def _by_issue(entry: Any) -> tuple[date, str]:
-    return entry.issued_on, entry.id
-
-
-def _history(
-    entry: list[Any],
-    postings: Mapping[str, list[EntryPosting]],
-    payments: Mapping[str, list[EntryPayment]],
-) -> EntryHistory:
-    id_, issued_on, due_on, arrears_of_id, cancelled_yen, voided_on = entry
-    return EntryHistory(
-        id=id_,
-        due_on=due_on,
-        # An entry is issued by its first posting, even when that bills nothing.
-        postings=(EntryPosting(issued_on, 0), *postings.get(id_, ())),
-        payments=tuple(payments.get(id_, ())),
-        arrears_of=ArrearsOf(arrears_of_id, cancelled_yen) if arrears_of_id else None,
-        voided_on=voided_on,
-    )
-
-
-def _postings(session: Session, entry_ids: Iterable[str]) -> Mapping[str, list[EntryPosting]]:
-    postings: defaultdict[str, list[EntryPosting]] = defaultdict(list)
-    for entry_id, posted_on, payable_yen, deposit_yen in session.execute(
-        _POSTINGS.where(one_of(LedgerLine.entry_id, entry_ids))
-    ):
-        postings[entry_id].append(EntryPosting(posted_on, int(payable_yen), int(deposit_yen)))
-    return postings
-
-
-def _payments(session: Session, entry_ids: Iterable[str]) -> Mapping[str, list[EntryPayment]]:
-    payments: defaultdict[str, list[EntryPayment]] = defaultdict(list)
-    for entry_id, allocated_on, yen in session.execute(
-        _PAYMENTS.where(one_of(Allocation.entry_id, entry_ids))
-    ):
-        payments[entry_id].append(EntryPayment(allocated_on, int(yen)))
-    return payments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,12 +107,12 @@ def plan_charges(
     reservation_ids: Iterable[str] | None = None,
 ) -> ChargePlan:
     """Return whom a charge of today covers: residents who live there; nothing is posted."""
-    rows = _stays(session, charge, reservation_ids)
-    rents = _rents(session, on, charge, [row[0] for row in rows])
+    rows = _read_tenancies(session, charge, reservation_ids)
+    rents = _read_rents(session, on, charge, [row[0] for row in rows])
     charged, barred = [], Counter[ChargeBar]()
     for id_, kind, lifecycle, name, unit_name, ja, en in rows:
-        yen = _yen(charge, rents.get(id_))
-        bar = _bar(kind, lifecycle, yen)
+        yen = _compute_charge_yen(charge, rents.get(id_))
+        bar = _find_bar(kind, lifecycle, yen)
         if bar is None and yen is not None:
             charged.append(ChargedTenancy(id_, name, unit_name, Bilingual(ja, en), yen))
         elif bar is not None:
@@ -227,7 +120,7 @@ def plan_charges(
     return ChargePlan(charged, barred)
 
 
-def _stays(
+def _read_tenancies(
     session: Session, charge: ManyCharge, reservation_ids: Iterable[str] | None
 ) -> Sequence[Any]:
     question = (
@@ -255,7 +148,7 @@ def _stays(
     return session.execute(question).all()
 
 
-def _rents(
+def _read_rents(
     session: Session, on: date, charge: ManyCharge, ids: Sequence[str]
 ) -> Mapping[str, int | None]:
     if charge.percent is None:
@@ -267,13 +160,13 @@ def _rents(
     }
 
 
-def _yen(charge: ManyCharge, rent_yen: int | None) -> int | None:
+def _compute_charge_yen(charge: ManyCharge, rent_yen: int | None) -> int | None:
     if charge.percent is None:
         return charge.amount_yen
     return percent_charge(Decimal(charge.percent), rent_yen) if rent_yen else None
 
 
-def _bar(kind: str, lifecycle: str, yen: int | None) -> ChargeBar | None:
+def _find_bar(kind: str, lifecycle: str, yen: int | None) -> ChargeBar | None:
     if kind == ReservationKind.OWNER_RESIDENT:
         return ChargeBar.OWNER_RESIDENT
     if kind == ReservationKind.GUEST:

@@ -29,17 +29,16 @@ from pms.ledger.posting import (
     line_rows,
     lines_of_entry,
     note_entry,
-    paid_on,
     post_entries,
     reversed_lines,
     write_rows,
 )
-from pms.ledger.queries import EntryRecord, entries_of, entry_record, standing_of, standings
+from pms.ledger.queries import entry_record, standing_of
 from pms.pricing.agreed_price import check_yen
 from pms.pricing.prices import agreed_prices
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
-from pms.rules.cancellation import arrears_of, kept_fee_yen
+from pms.rules.cancellation import arrears_of
 from pms.rules.contract_dates import charge_due_on
 from pms.rules.enumerations import (
     EntryKind,
@@ -75,7 +74,7 @@ def post_charge(
     row = locked(work.session, Reservation, reservation_id)
     if category is FeeCategory.DEPOSIT and row.kind is ReservationKind.OWNER_RESIDENT:
         raise Refused("category: an owner resident pays no refundable deposit.")
-    words = _words(label, category, taxed_as(category, tax_treatment))
+    words = _build_item_words(label, category, taxed_as(category, tax_treatment))
     line = PlannedLine(item, words, None, None, amount_yen)
     due_on = charge_due_on(work.clock.today(), due_on)
     charge = _plan_entry(reservation_id, EntryKind.CHARGE, line, due_on)
@@ -104,7 +103,7 @@ def post_credit(
         raise Refused("category: a deposit is returned by settling it, not by a credit.")
     row = locked(work.session, Reservation, reservation_id)
     parts = credit_parts(work.session, work.clock.today(), reservation_id, amount_yen, entry_id)
-    words = _words(label, category, tax_treatment)
+    words = _build_item_words(label, category, tax_treatment)
     line = PlannedLine("credit", words, None, None, -amount_yen)
     credit = _plan_entry(reservation_id, EntryKind.CREDIT, line, work.clock.today())
     (id_,) = post_entries(work, [credit])
@@ -122,7 +121,9 @@ def taxed_as(category: FeeCategory, tax_treatment: TaxTreatment) -> TaxTreatment
     return TaxTreatment.EXEMPT if category is FeeCategory.DEPOSIT else tax_treatment
 
 
-def _words(label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment) -> ItemWords:
+def _build_item_words(
+    label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment
+) -> ItemWords:
     return ItemWords(
         label.ja or label.en or "", label.en or label.ja or "", category, tax_treatment
     )
@@ -169,13 +170,13 @@ def chargeable_fees(session: Session, clock: Clock, reservation_id: str) -> Sequ
             Bilingual(fee.label_ja, fee.label_en),
             FeeCategory(fee.category),
             TaxTreatment(fee.tax_treatment),
-            _yen(fee, rent_yen),
+            _compute_fee_yen(fee, rent_yen),
         )
         for fee in rows
     ]
 
 
-def _yen(fee: Fee, rent_yen: int | None) -> int | None:
+def _compute_fee_yen(fee: Fee, rent_yen: int | None) -> int | None:
     if fee.percent is None:
         return fee.amount_yen
     return None if rent_yen is None else percent_charge(Decimal(fee.percent), rent_yen)
@@ -215,60 +216,6 @@ def post_arrears_charge(
     return id_
 
 
-def keep_paid_fee(work: Work, reservation_id: str) -> int:
-    """Credit what was not paid of the fee and the deposits; return the yen of the fee kept.
-
-    The rows are repriced before; the rest of what was paid is returned by settlement.
-    """
-    locked(work.session, Reservation, reservation_id)
-    entries = entries_of(work.session, reservation_id)
-    kept_yen = _keep_fee(work.session, work.clock, _invoice(entries))
-    _drop_unpaid_deposits(work.session, work.clock, reservation_id)
-    return kept_yen
-
-
-def _keep_fee(session: Session, clock: Clock, invoice: EntryRecord | None) -> int:
-    if invoice is None:
-        return 0
-    fees = [
-        line
-        for line in lines_of_entry(session, invoice.id)
-        if line.item == LineItem.RESERVATION_FEE
-    ]
-    fee_yen = sum(line.yen for line in fees)
-    kept_yen = kept_fee_yen(fee_yen, paid_on(session, invoice.id))
-    if kept_yen != fee_yen:
-        credit: PlannedLine = fees[0]._replace(yen=kept_yen - fee_yen)
-        lines = list(line_rows(invoice.id, None, [credit], clock.today()))
-        write_rows(session, LedgerLine, lines)
-    return kept_yen
-
-
-def _drop_unpaid_deposits(session: Session, clock: Clock, reservation_id: str) -> None:
-    """Post a credit for each unpaid deposit: it is neither held nor due any more."""
-    found = standings(session, [reservation_id], clock.today()).get(reservation_id, ())
-    for standing in found:
-        missing_yen = standing.deposit_yen - standing.collected_yen
-        if missing_yen > 0:
-            lines = lines_of_entry(session, standing.id)
-            deposit = next(line for line in lines if line.words.category is FeeCategory.DEPOSIT)
-            credit = deposit._replace(yen=-missing_yen)
-            rows = line_rows(standing.id, None, [credit], clock.today())
-            write_rows(session, LedgerLine, list(rows))
-
-
-def _invoice(entries: tuple[EntryRecord, ...]) -> EntryRecord | None:
-    """Return the move-in invoice in force."""
-    return next(
-        (
-            entry
-            for entry in reversed(entries)
-            if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None
-        ),
-        None,
-    )
-
-
 def post_penalty(
     work: Work, *, reservation_id: str, notice_id: str, lines: Sequence[RentLine]
 ) -> str | None:
@@ -289,7 +236,7 @@ def post_penalty(
         )
     )
     if entry_id is not None:
-        _restate(work.session, work.clock, entry_id, wanted)
+        _restate_entry(work.session, work.clock, entry_id, wanted)
         return entry_id
     if not wanted:
         return None
@@ -300,7 +247,7 @@ def post_penalty(
     return post_entries(work, [penalty])[0]
 
 
-def _restate(
+def _restate_entry(
     session: Session, clock: Clock, entry_id: str, wanted: tuple[PlannedLine, ...]
 ) -> None:
     standing = lines_of_entry(session, entry_id)

@@ -1,7 +1,7 @@
 """States of entries and the debts of the whole workspace, with few queries."""
 
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -14,7 +14,7 @@ from pms.catalogue.models import Unit
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import LEDGER, KeptAnswers
-from pms.ledger.charge_plans import histories_of_entries
+from pms.ledger.entry_histories import histories_of_entries
 from pms.ledger.models import (
     EntryTotal,
     LedgerEntry,
@@ -120,7 +120,7 @@ def unsettled_standings_of(
     for row in rows:
         parted[bool(row.is_of_several) or row.last_on > on].append(row)
     alone = [row[: len(_COLUMNS)] for row in parted[False]]
-    return _stand(session, on, alone, [row.id for row in parted[True]])
+    return _read_standings(session, on, alone, [row.id for row in parted[True]])
 
 
 def _names_entry(workspace_id: Any, named_id: Any) -> ColumnElement[bool]:
@@ -129,11 +129,13 @@ def _names_entry(workspace_id: Any, named_id: Any) -> ColumnElement[bool]:
 
 
 def _unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[EntryBalance, ...]]:
-    ids = session.scalars(union(_changed_after(on), *_of_several())).all()
-    return _stand(session, on, session.execute(_open_by(on)), ids)
+    ids = session.scalars(
+        union(select(EntryTotal.id).where(EntryTotal.last_on > on), *_of_several())
+    ).all()
+    return _read_standings(session, on, session.execute(_open_by(on)), ids)
 
 
-def _stand(
+def _read_standings(
     session: Session, on: date, alone: Iterable[Sequence[Any]], others: Iterable[str]
 ) -> Mapping[str, tuple[EntryBalance, ...]]:
     """Return the entries of a day: by their totals where they are alone, else by all their rows."""
@@ -187,10 +189,6 @@ def _select_collected(on: date) -> Select[str, int]:
         .where(EntryTotal.deposit_yen != _ZERO, EntryTotal.deposit_yen > 0, is_settled, is_alone)
         .group_by(EntryTotal.reservation_id)
     )
-
-
-def _changed_after(on: date) -> Select[str]:
-    return select(EntryTotal.id).where(EntryTotal.last_on > on)
 
 
 def _of_several() -> Sequence[Select[*tuple[Any, ...]]]:
@@ -278,7 +276,8 @@ def debts(session: Session, on: date, building_id: str | None = None) -> Sequenc
     found = _all_debts(session, on).all
     if building_id is None:
         return found
-    lived_there = _reservations_of(session, building_id)
+    asked = select(Reservation.id).join(Reservation.unit).where(Unit.building_id == building_id)
+    lived_there = set(session.scalars(asked))
     return [debt for debt in found if debt.reservation_id in lived_there]
 
 
@@ -299,7 +298,7 @@ def _add_up(found: Sequence[Debt]) -> _Debts:
 
 def _read_debts(session: Session, on: date) -> Sequence[Debt]:
     standings = unsettled_standings(session, on)
-    found = (_debt(id_, standings[id_], on) for id_ in standings)
+    found = (_sum_debt(id_, standings[id_], on) for id_ in standings)
     owing = [debt for debt in found if debt.unpaid_yen]
     return sorted(owing, key=lambda debt: (debt.oldest_due_on, debt.reservation_id))
 
@@ -313,7 +312,7 @@ def debt_totals(found: Iterable[Debt]) -> Mapping[DebtAge, int]:
     return {age: totals[age] for age in DebtAge}
 
 
-def _debt(reservation_id: str, standings: Iterable[EntryBalance], on: date) -> Debt:
+def _sum_debt(reservation_id: str, standings: Iterable[EntryBalance], on: date) -> Debt:
     debt = Debt(reservation_id)
     for standing in standings:
         debt.overpaid_yen += standing.overpaid_yen
@@ -323,8 +322,3 @@ def _debt(reservation_id: str, standings: Iterable[EntryBalance], on: date) -> D
             debt.entries += 1
             debt.overdue_yen_days += standing.unpaid_yen * max((on - standing.due_on).days, 0)
     return debt
-
-
-def _reservations_of(session: Session, building_id: str) -> Container[str]:
-    asked = select(Reservation.id).join(Reservation.unit).where(Unit.building_id == building_id)
-    return set(session.scalars(asked))

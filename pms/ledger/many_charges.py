@@ -19,7 +19,7 @@ from pms.ledger.charges import taxed_as
 from pms.ledger.models import LedgerEntry
 from pms.ledger.planned_entries import ItemWords, PlannedEntry, PlannedLine
 from pms.ledger.posting import post_entries
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import charge_due_on
 from pms.rules.enumerations import EntryKind, FeeCategory, RunKind, TaxTreatment
@@ -92,7 +92,7 @@ def charge_many(
     lock_reservations(work.session, reservation_ids)
     left = set(reservation_ids) - _find_charged(work.session, period, reservation_ids)
     found = plan_charges(work.session, work.clock.today(), charge, left).charged if left else ()
-    planned = [_entry(charge, charged, period, work.clock) for charged in found]
+    planned = [_plan_entry(charge, charged, period, work.clock) for charged in found]
     post_entries(work, planned)
     done = ChargedMany(len(planned), sum(entry.total_yen for entry in planned))
     if planned:
@@ -116,7 +116,9 @@ def _find_charged(session: Session, period: str, reservation_ids: Sequence[str])
     return set(session.scalars(question))
 
 
-def _entry(charge: ManyCharge, tenancy: ChargedTenancy, period: str, clock: Clock) -> PlannedEntry:
+def _plan_entry(
+    charge: ManyCharge, tenancy: ChargedTenancy, period: str, clock: Clock
+) -> PlannedEntry:
     label = charge.label
     tax = taxed_as(charge.category, charge.tax_treatment)
     words = ItemWords(label.ja or "", label.en or "", charge.category, tax)

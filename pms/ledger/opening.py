@@ -51,7 +51,7 @@ def post_openings(work: Work, taken: Mapping[str, TakenOver]) -> list[str]:
     planned = [
         entry
         for id_, terms in taken.items()
-        for entry in (*_debts(id_, terms), *_plan_held_deposit(id_, terms))
+        for entry in (*_plan_debts(id_, terms), *_plan_held_deposit(id_, terms))
     ]
     ids = post_entries(work, planned)
     paid = [
@@ -59,7 +59,7 @@ def post_openings(work: Work, taken: Mapping[str, TakenOver]) -> list[str]:
         for id_, entry in zip(ids, planned, strict=True)
         if (yen := _paid_yen(entry, taken[entry.reservation_id]))
     ]
-    _pay(work, paid)
+    _insert_payments(work, paid)
     return ids
 
 
@@ -73,7 +73,7 @@ def use_opening_credits(
     with_credit = session.execute(
         select(LedgerEntry.reservation_id, LedgerEntry.id).where(
             LedgerEntry.kind == EntryKind.OPENING,
-            LedgerEntry.period == _period(OPENING_CREDIT),
+            LedgerEntry.period == _period_of_name(OPENING_CREDIT),
             one_of(LedgerEntry.reservation_id, list(issued)),
         )
     ).all()
@@ -107,9 +107,9 @@ def is_income() -> ColumnElement[bool]:
     )
 
 
-def _debts(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]:
+def _plan_debts(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]:
     for number, debt in enumerate(taken.unpaid, start=1):
-        label = _label(debt)
+        label = _label_of_debt(debt)
         is_rent = debt.month_on is not None
         words = ItemWords(
             label.ja or "",
@@ -119,7 +119,7 @@ def _debts(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]:
         )
         item = RecurringItem.BASE_RENT.value if is_rent else _ITEM
         line = PlannedLine(item, words, None, None, debt.yen)
-        yield _entry(
+        yield _plan_entry(
             reservation_id, opening_name(number), opening_label(label), debt.due_on, [line]
         )
 
@@ -129,19 +129,19 @@ def _plan_held_deposit(reservation_id: str, taken: TakenOver) -> Iterable[Planne
         words = ITEM_WORDS[LineItem.DEPOSIT]
         line = PlannedLine(LineItem.DEPOSIT.value, words, None, None, taken.deposit_held_yen)
         label = opening_label(Bilingual(words.label_ja, words.label_en))
-        yield _entry(reservation_id, OPENING_DEPOSIT, label, taken.on, [line])
+        yield _plan_entry(reservation_id, OPENING_DEPOSIT, label, taken.on, [line])
     if taken.overpaid_yen:
         label = opening_label(Bilingual("過入金", "Overpayment"))
-        yield _entry(reservation_id, OPENING_CREDIT, label, taken.on, [])
+        yield _plan_entry(reservation_id, OPENING_CREDIT, label, taken.on, [])
 
 
-def _entry(
+def _plan_entry(
     reservation_id: str, name: str, label: Bilingual, due_on: date, lines: list[PlannedLine]
 ) -> PlannedEntry:
     return PlannedEntry(
         reservation_id,
         EntryKind.OPENING,
-        _period(name),
+        _period_of_name(name),
         label,
         due_on,
         tuple(lines),
@@ -149,12 +149,12 @@ def _entry(
     )
 
 
-def _period(name: str) -> str:
+def _period_of_name(name: str) -> str:
     """Return the period that makes an opening entry unique: a number, `deposit` or `credit`."""
     return name.removeprefix(f"{EntryKind.OPENING} ")
 
 
-def _label(debt: OpeningDebt) -> Bilingual:
+def _label_of_debt(debt: OpeningDebt) -> Bilingual:
     if debt.month_on is not None:
         return rent_label(debt.month_on, month_last(debt.month_on))
     return Bilingual(debt_word(debt.what), debt.what[:1].upper() + debt.what[1:])
@@ -162,12 +162,12 @@ def _label(debt: OpeningDebt) -> Bilingual:
 
 def _paid_yen(entry: PlannedEntry, taken: TakenOver) -> int:
     """Return what was received elsewhere: all of the deposit and of the overpayment."""
-    if entry.period == _period(OPENING_DEPOSIT):
+    if entry.period == _period_of_name(OPENING_DEPOSIT):
         return taken.deposit_held_yen
-    return taken.overpaid_yen if entry.period == _period(OPENING_CREDIT) else 0
+    return taken.overpaid_yen if entry.period == _period_of_name(OPENING_CREDIT) else 0
 
 
-def _pay(work: Work, paid: Sequence[tuple[str, str, int]]) -> None:
+def _insert_payments(work: Work, paid: Sequence[tuple[str, str, int]]) -> None:
     """Insert the payments, each with its one allocation; `paid` are entry, reservation and yen."""
     payments: list[Row] = []
     allocations: list[Row] = []

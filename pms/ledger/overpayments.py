@@ -38,7 +38,9 @@ def move_overpayment(
     if moved_yen:
         lines = [*((part.entry_id, -part.yen) for part in parts), (into_entry_id, moved_yen)]
         write_rows(
-            work.session, Allocation, [_row(work.clock, transfer_id, *line) for line in lines]
+            work.session,
+            Allocation,
+            [_build_allocation(work.clock, transfer_id, *line) for line in lines],
         )
         facts = {"amount_yen": moved_yen, "reservation_id": from_id, "new_reservation_id": into_id}
         for id_ in (from_id, into_id):
@@ -66,7 +68,7 @@ def use_overpayments(work: Work, reservation_id: str) -> int:
     used = overpayments_used(found)
     if not used:
         raise Refused("There is no overpayment to apply to an open bill.")
-    return _use(work, row, used)
+    return _apply_overpayments(work, row, used)
 
 
 def use_overpayments_of(work: Work, reservation_ids: Collection[str]) -> int:
@@ -82,13 +84,13 @@ def use_overpayments_of(work: Work, reservation_ids: Collection[str]) -> int:
     found = standings(work.session, wanted, work.clock.today()) if wanted else {}
     used = {id_: overpayments_used(found.get(id_, ())) for id_ in wanted}
     return sum(
-        _use(work, locked(work.session, Reservation, id_), parts)
+        _apply_overpayments(work, locked(work.session, Reservation, id_), parts)
         for id_, parts in used.items()
         if parts
     )
 
 
-def _use(work: Work, row: Reservation, used: Sequence[UsedOverpayment]) -> int:
+def _apply_overpayments(work: Work, row: Reservation, used: Sequence[UsedOverpayment]) -> int:
     for overpayment in used:
         move_payments(work.session, work.clock, overpayment.entry_id, overpayment.parts)
     yen = sum(part.yen for overpayment in used for part in overpayment.parts)
@@ -114,9 +116,9 @@ def list_moves_of_overpayments(session: Session, reservation_id: str) -> Sequenc
 
     What was moved away from there again is left out.
     """
-    taken = _lines(session, LedgerEntry.reservation_id == reservation_id, is_taken=True)
+    taken = _read_lines(session, LedgerEntry.reservation_id == reservation_id, is_taken=True)
     ids = {line.transfer_id for line in taken}
-    into = _lines(session, Allocation.transfer_id.in_(ids), is_taken=False) if ids else []
+    into = _read_lines(session, Allocation.transfer_id.in_(ids), is_taken=False) if ids else []
     left = [min(line.yen, max(paid_on(session, line.entry_id), 0)) for line in into]
     found = []
     for line in taken:
@@ -140,8 +142,8 @@ def bring_back(session: Session, clock: Clock, moved: Iterable[MovedOn], yen: in
         part = min(line.yen, left_yen)
         if part:
             left_yen -= part
-            lines.append(_row(clock, line.transfer_id, line.from_id, part))
-            lines.append(_row(clock, line.transfer_id, line.entry_id, -part))
+            lines.append(_build_allocation(clock, line.transfer_id, line.from_id, part))
+            lines.append(_build_allocation(clock, line.transfer_id, line.entry_id, -part))
     write_rows(session, Allocation, lines)
     return yen - left_yen
 
@@ -153,7 +155,7 @@ class _Line(NamedTuple):
     yen: int
 
 
-def _lines(session: Session, which: ColumnElement[bool], *, is_taken: bool) -> list[_Line]:
+def _read_lines(session: Session, which: ColumnElement[bool], *, is_taken: bool) -> list[_Line]:
     """Return the query of the total that transfers took off entries, or added to them."""
     sum_ = func.sum(Allocation.amount_yen)
     names = Allocation.transfer_id, Allocation.entry_id, LedgerEntry.reservation_id
@@ -206,7 +208,7 @@ def _change_standing(standing: EntryBalance, change_yen: int, *, is_void: bool) 
     )
 
 
-def _row(clock: Clock, transfer_id: str, entry_id: str, yen: int) -> Row:
+def _build_allocation(clock: Clock, transfer_id: str, entry_id: str, yen: int) -> Row:
     return {
         "entry_id": entry_id,
         "payment_id": None,

@@ -33,7 +33,6 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import is_years_off
 from pms.rules.enumerations import ReturnKind
-from pms.rules.ledger_entries import EntryBalance
 from pms.rules.payments import (
     AllocatedPart,
     PaymentProblem,
@@ -61,7 +60,13 @@ def payment_parts(
         return [AllocatedPart(entry_id, yen)]
     found = standings(session, [reservation_id], today).get(reservation_id, ())
     takes = [entry for entry in found if not (entry.is_voided or entry.is_credit)]
-    return _spread(reservation_id, takes, yen)
+    if not takes:
+        raise Refused(
+            "Reservation {reservation_id} has no bill to pay.",
+            reservation_id=reservation_id,
+        )
+    parts, left_yen = allocated_payment(yen, takes)
+    return [*parts, AllocatedPart(takes[-1].id, left_yen)] if left_yen else parts
 
 
 def chosen_parts(
@@ -165,28 +170,16 @@ def _plan_parts(
             part.yen,
             max(part.yen - open_yen[part.entry_id], 0),
         )
-        for part in _together(parts)
+        for part in _merge_parts(parts)
     )
 
 
-def _together(parts: Sequence[AllocatedPart]) -> list[AllocatedPart]:
+def _merge_parts(parts: Sequence[AllocatedPart]) -> list[AllocatedPart]:
     """Return one part per entry: a surplus may be on an entry that gets a part as well."""
     sums: dict[str, int] = {}
     for part in parts:
         sums[part.entry_id] = sums.get(part.entry_id, 0) + part.yen
     return [AllocatedPart(entry_id, yen) for entry_id, yen in sums.items()]
-
-
-def _spread(
-    reservation_id: str, entries: Sequence[EntryBalance], yen: int
-) -> Sequence[AllocatedPart]:
-    if not entries:
-        raise Refused(
-            "Reservation {reservation_id} has no bill to pay.",
-            reservation_id=reservation_id,
-        )
-    parts, left_yen = allocated_payment(yen, entries)
-    return [*parts, AllocatedPart(entries[-1].id, left_yen)] if left_yen else parts
 
 
 def record_payment(
@@ -229,8 +222,8 @@ def record_payment(
     )
     payment_id = payment.id
     work.session.add(payment)
-    _flush(work.session, method, reference)
-    _allocate(work, payment, parts)
+    _flush_payment(work.session, method, reference)
+    _add_allocations(work, payment, parts)
     _note_recorded(work, payment)
     follow_payment(work, row)
     work.session.flush()
@@ -291,7 +284,7 @@ def _received_day(today: date, received_on: date | None) -> date:
     return received_on or today
 
 
-def _allocate(work: Work, payment: Payment, parts: Iterable[AllocatedPart]) -> None:
+def _add_allocations(work: Work, payment: Payment, parts: Iterable[AllocatedPart]) -> None:
     work.session.add_all(
         AllocationRow(
             entry_id=part.entry_id,
@@ -332,7 +325,7 @@ def _free_reference(session: Session, method: str, reference: str | None) -> str
     raise _refuse_repeated(method, reference)
 
 
-def _flush(session: Session, method: str, reference: str | None) -> None:
+def _flush_payment(session: Session, method: str, reference: str | None) -> None:
     # A concurrent transaction may have recorded it a moment ago; the unique key decides.
     try:
         session.flush()
@@ -405,7 +398,7 @@ def _restored_parts(
     wants = [(entry_id, int(off_yen)) for entry_id, off_yen in taken if entry_id not in voided]
     parts, left_yen = distribute_yen(wants, yen)
     if left_yen:
-        return _together(
+        return _merge_parts(
             [*parts, *payment_parts(session, today, payment.reservation_id, left_yen, None)]
         )
     return parts

@@ -20,7 +20,7 @@ from pms.ledger.overpayments import bring_back, list_moves_of_overpayments
 from pms.ledger.posting import Row, write_rows
 from pms.ledger.queries import deposit_balances, standings
 from pms.pricing.agreed_price import check_yen
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import DepositMoveKind, ReturnKind
 from pms.rules.payments import AllocatedPart, ReturnProblem, distribute_yen, refusal_of_return
@@ -69,12 +69,12 @@ def return_payment(
     on = returned_on or work.clock.today()
     reached = _find_reached_entries(work.session, payment_id)
     _refuse_return(payment, amount_yen, sum(entry.yen for entry in reached), on, work.clock.today())
-    parts = _parts(work.session, work.clock, payment, reached, amount_yen)
+    parts = _plan_parts(work.session, work.clock, payment, reached, amount_yen)
     facts = {"payment_id": payment_id, "amount_yen": amount_yen, "reference": reference}
     if note is not None:
         facts["note"] = note
     opposite = {"reference": reference, "returned_on": on, "note": note}
-    return_id = _write(work, payment, parts, **opposite)
+    return_id = _write_return(work, payment, parts, **opposite)
     about = of_reservation(payment.reservation_id)
     note_audit_event(work, AuditEvent.PAYMENT_RETURNED, about, after=facts)
     work.session.flush()
@@ -105,7 +105,7 @@ def reverse_payment(work: Work, *, payment_id: str, reason: str) -> str:
         "returned_on": work.clock.today(),
         "note": reason,
     }
-    return_id = _write(work, payment, parts, **opposite)
+    return_id = _write_return(work, payment, parts, **opposite)
     facts = {
         "payment_id": payment_id,
         "amount_yen": left_yen,
@@ -218,7 +218,7 @@ def _refuse_return(
         )
 
 
-def _parts(
+def _plan_parts(
     session: Session, clock: Clock, payment: Payment, reached: Sequence[_Reached], yen: int
 ) -> Sequence[AllocatedPart]:
     found = standings(session, [payment.reservation_id], clock.today())
@@ -240,7 +240,9 @@ def _find_reached_entries(session: Session, payment_id: str) -> list[_Reached]:
     return [_Reached(entry_id, int(yen)) for entry_id, yen in session.execute(asked)]
 
 
-def _write(work: Work, payment: Payment, parts: Sequence[AllocatedPart], **noted: Any) -> str:
+def _write_return(
+    work: Work, payment: Payment, parts: Sequence[AllocatedPart], **noted: Any
+) -> str:
     """Insert the opposite row of a payment, and take its parts off their entries.
 
     What a transfer moved on is brought back first, and is owed again where it went.

@@ -205,13 +205,15 @@ def _word_lines(agreed: AgreedPrice, lines: Iterable[RentLine]) -> Iterator[Plan
         words = ITEM_WORDS.get(item)
         if words is None:
             fee = agreed.fee_on(item, first_on)
-            words = _words(fee.label, fee.category, fee.tax_treatment)
+            words = _build_item_words(fee.label, fee.category, fee.tax_treatment)
         elif item == LineItem.DISCOUNT and agreed.discount_label is not None:
-            words = _words(agreed.discount_label, words.category, words.tax_treatment)
+            words = _build_item_words(agreed.discount_label, words.category, words.tax_treatment)
         yield PlannedLine(str(item), words, first_on, last_on, yen)
 
 
-def _words(label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment) -> ItemWords:
+def _build_item_words(
+    label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment
+) -> ItemWords:
     return ItemWords(label.ja or "", label.en or "", category, tax_treatment)
 
 

@@ -36,11 +36,13 @@ def post_entries(work: Work, planned: Sequence[PlannedEntry], **given: Any) -> l
     if not planned:
         return []
     work.session.flush()
-    on, rounds = work.clock.today(), _rounds(work.session, planned)
+    on, rounds = work.clock.today(), _read_rounds(work.session, planned)
     stamp = {"issued_on": on, "written_at": work.clock.now(), "written_by": work.actor}
     rest = {**_NO_OTHER, **stamp, **given}
     ids = ids_in_order(len(planned))
-    entries = [_entry(id_, entry, rounds, rest) for id_, entry in zip(ids, planned, strict=True)]
+    entries = [
+        _build_entry_row(id_, entry, rounds, rest) for id_, entry in zip(ids, planned, strict=True)
+    ]
     row_ids = iter(ids_in_order(sum(len(entry.rows) for entry in planned)))
     rows: list[Row] = []
     extents: list[Row] = []
@@ -116,7 +118,7 @@ def line_rows(
 _NO_OTHER: Mapping[str, Any] = {"arrears_of_id": None, "cancelled_yen": 0, "opposes_id": None}
 
 
-def _entry(id_: str, entry: PlannedEntry, rounds: Rounds, rest: Row) -> Row:
+def _build_entry_row(id_: str, entry: PlannedEntry, rounds: Rounds, rest: Row) -> Row:
     return {
         "id": id_,
         "reservation_id": entry.reservation_id,
@@ -140,7 +142,7 @@ def _billed_row(id_: str, reservation_id: str, entry_id: str, row: PlannedRow) -
     }
 
 
-def _rounds(session: Session, planned: Sequence[PlannedEntry]) -> Rounds:
+def _read_rounds(session: Session, planned: Sequence[PlannedEntry]) -> Rounds:
     found = session.execute(
         select(
             LedgerEntry.reservation_id,
@@ -168,7 +170,7 @@ class _Source(NamedTuple):
 
 def paid_on(session: Session, entry_id: str) -> int:
     """Return the total of all payments on an entry, in whole yen."""
-    return sum(source.yen for source in _sources(session, entry_id))
+    return sum(source.yen for source in _read_sources(session, entry_id))
 
 
 def move_payments(
@@ -178,7 +180,7 @@ def move_payments(
 
     The latest payment moves first; each allocation keeps its payment.
     """
-    sources = _sources(session, from_id)
+    sources = _read_sources(session, from_id)
     rows: list[Row] = []
     for entry_id, wanted_yen in parts:
         left_yen = wanted_yen
@@ -186,14 +188,14 @@ def move_payments(
             source = sources.pop()
             yen = min(source.yen, left_yen)
             left_yen -= yen
-            rows.append(_allocation(clock, from_id, source, -yen))
-            rows.append(_allocation(clock, entry_id, source, yen))
+            rows.append(_build_allocation(clock, from_id, source, -yen))
+            rows.append(_build_allocation(clock, entry_id, source, yen))
             if source.yen > yen:
                 sources.append(source._replace(yen=source.yen - yen))
     write_rows(session, Allocation, rows)
 
 
-def _sources(session: Session, entry_id: str) -> list[_Source]:
+def _read_sources(session: Session, entry_id: str) -> list[_Source]:
     names = Allocation.payment_id, Allocation.settlement_id, Allocation.transfer_id
     found = session.execute(
         select(*names, func.sum(Allocation.amount_yen))
@@ -218,7 +220,7 @@ def _reduce_sources(sources: list[_Source], drawn_yen: int) -> list[_Source]:
     return sources
 
 
-def _allocation(clock: Clock, entry_id: str, source: _Source, yen: int) -> Row:
+def _build_allocation(clock: Clock, entry_id: str, source: _Source, yen: int) -> Row:
     return {
         "entry_id": entry_id,
         "payment_id": source.payment_id,

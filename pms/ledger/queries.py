@@ -16,7 +16,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import asked_once
-from pms.ledger.charge_plans import entry_histories
+from pms.ledger.entry_histories import entry_histories
 from pms.ledger.models import BilledRow, DepositMoveRow, LedgerEntry, LedgerLine, RowExtent
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY
@@ -161,12 +161,12 @@ def entries_of(session: Session, reservation_id: str) -> tuple[EntryRecord, ...]
 
 
 def _entries_of(session: Session, reservation_id: str) -> tuple[EntryRecord, ...]:
-    return _entries(session, LedgerEntry.reservation_id == reservation_id)
+    return _read_entries(session, LedgerEntry.reservation_id == reservation_id)
 
 
 def entry_record(session: Session, entry_id: str) -> EntryRecord:
     """Return one entry with its lines; raise `NotFound` for an unknown id."""
-    found = _entries(session, LedgerEntry.id == entry_id) if is_id(entry_id) else ()
+    found = _read_entries(session, LedgerEntry.id == entry_id) if is_id(entry_id) else ()
     if not found:
         raise no_such("ledger entry", entry_id)
     return found[0]
@@ -175,19 +175,21 @@ def entry_record(session: Session, entry_id: str) -> EntryRecord:
 _Opposite = aliased(LedgerEntry)
 
 
-def _entries(session: Session, which: ColumnElement[bool]) -> tuple[EntryRecord, ...]:
+def _read_entries(session: Session, which: ColumnElement[bool]) -> tuple[EntryRecord, ...]:
     rows = session.execute(
         select(LedgerEntry, _Opposite.issued_on)
         .outerjoin(_Opposite, refers_to(_Opposite.opposes_id, LedgerEntry))
         .where(which)
     ).all()
-    lines = _lines(session, [entry.id for entry, _ in rows])
-    found = (_record(entry, voided_on, lines[entry.id]) for entry, voided_on in rows)
+    lines = _read_lines(session, [entry.id for entry, _ in rows])
+    found = (_build_record(entry, voided_on, lines[entry.id]) for entry, voided_on in rows)
     # Sorted here: with ORDER BY, SQLite would read every entry by its day.
     return tuple(sorted(found, key=lambda entry: (entry.issued_on, entry.due_on, entry.id)))
 
 
-def _record(entry: LedgerEntry, voided_on: date | None, lines: Iterable[LineRecord]) -> EntryRecord:
+def _build_record(
+    entry: LedgerEntry, voided_on: date | None, lines: Iterable[LineRecord]
+) -> EntryRecord:
     return EntryRecord(
         id=entry.id,
         reservation_id=entry.reservation_id,
@@ -205,7 +207,7 @@ def _record(entry: LedgerEntry, voided_on: date | None, lines: Iterable[LineReco
     )
 
 
-def _lines(session: Session, entry_ids: list[str]) -> Mapping[str, list[LineRecord]]:
+def _read_lines(session: Session, entry_ids: list[str]) -> Mapping[str, list[LineRecord]]:
     lines: defaultdict[str, list[LineRecord]] = defaultdict(list)
     for line in session.scalars(
         select(LedgerLine)
@@ -277,7 +279,7 @@ def standing_rows(
 
     A row that an override replaced is left out, because its first day no longer applies.
     """
-    found = _rows(session, reservation_ids)
+    found = _read_rows(session, reservation_ids)
     standing = {
         id_: tuple(row for row in rows if not is_replaced(row.row)) for id_, rows in found.items()
     }
@@ -286,7 +288,7 @@ def standing_rows(
 
 def replaced_rows(session: Session, reservation_id: str) -> tuple[StandingRow, ...]:
     """Return the rows that an override replaced on the invoice, as rows without days."""
-    rows = _rows(session, [reservation_id]).get(reservation_id, ())
+    rows = _read_rows(session, [reservation_id]).get(reservation_id, ())
     return tuple(
         row._replace(row=row.row._replace(last_on=None)) for row in rows if is_replaced(row.row)
     )
@@ -310,7 +312,7 @@ def issued_rows(
     return {id_: tuple(standing.row for standing in rows) for id_, rows in found.items()}
 
 
-def _rows(
+def _read_rows(
     session: Session, reservation_ids: Iterable[str]
 ) -> Mapping[str, tuple[StandingRow, ...]]:
     return asked_once(session, _asked_rows, tuple(reservation_ids))

@@ -271,12 +271,12 @@ def _plan_override(session: Session, facts: RentFacts) -> OverridePlan:
     voided = tuple(row for row in others if row.row in overridden.voided)
     kept = [row for row in others if row.row not in overridden.voided]
     on_invoice = _on_the_invoice(session, facts, overridden)
-    stays, new = _becoming(on_invoice, overridden)
+    stays, new = _plan_invoice_rows(on_invoice, overridden)
     changed = find_repriced_rows(session, facts, [*on_invoice, *kept], [*stays, *overridden.kept])
     start_on = facts.tenancy.term.start_on
     return OverridePlan(
         on_invoice[0].entry_id if on_invoice else None,
-        tuple(_leaving(row, overridden) for row in changed),
+        tuple(_mark_replaced_row(row, overridden) for row in changed),
         tuple(planned_row(facts.price, row, start_on) for row in new),
         voided,
         tuple(
@@ -302,7 +302,7 @@ def _on_the_invoice(
     return [*standing, *back]
 
 
-def _becoming(
+def _plan_invoice_rows(
     on_invoice: Sequence[StandingRow], overridden: OverriddenRows
 ) -> tuple[list[IssuedRow], list[BillableRow]]:
     """Return the invoice's rows as they become, and the further rows it needs."""
@@ -314,7 +314,7 @@ def _becoming(
     return stays, list(wanted.values())
 
 
-def _leaving(row: RepricedRow, overridden: OverriddenRows) -> RepricedRow:
+def _mark_replaced_row(row: RepricedRow, overridden: OverriddenRows) -> RepricedRow:
     """Return the row, marked as replaced where others take its place on the invoice."""
     is_off = row.before.kind is RowKind.MOVE_IN and row.after.last_on is None
     return row._replace(is_replaced=is_off and bool(overridden.invoice))

@@ -153,7 +153,7 @@ class Statement:
 
     def movement_of(self, part: AllocationRecord) -> Movement:
         """Return how money was added to an entry, or taken off."""
-        return _movement(part, {payment.id: payment.returns for payment in self.payments})
+        return _find_movement(part, {payment.id: payment.returns for payment in self.payments})
 
     @property
     def owed_yen(self) -> int:
@@ -163,37 +163,33 @@ class Statement:
 
 def statement(session: Session, reservation_id: str, on: date) -> Statement:
     """Return the ledger of a reservation at the end of a day (Ledger entry)."""
-    return asked_once(session, _statement, reservation_id, on)
+    return asked_once(session, _read_statement, reservation_id, on)
 
 
-def _statement(session: Session, reservation_id: str, on: date) -> Statement:
-    _refuse_unknown(session, reservation_id)
-    entries = tuple(_until(entries_of(session, reservation_id), on))
-    allocations = _allocations(session, reservation_id, on)
+def _read_statement(session: Session, reservation_id: str, on: date) -> Statement:
+    if not has_row(session, Reservation, reservation_id):
+        raise no_such("reservation", reservation_id)
+    entries = tuple(_list_entries_until(entries_of(session, reservation_id), on))
+    allocations = _read_allocations(session, reservation_id, on)
     moves = deposit_moves(session, [reservation_id], on).get(reservation_id, ())
     standing = standings(session, [reservation_id], on).get(reservation_id, ())
-    returns = _returns(session, reservation_id, on)
+    returns = _read_returns(session, reservation_id, on)
     is_moved = any(move.kind is not DepositMoveKind.SETTLED for move in moves)
     moved = _moved_deposits(session, reservation_id, on) if is_moved else ()
     return Statement(
         reservation_id=reservation_id,
         on=on,
-        rows=_rows(entries, allocations, returns, moved),
+        rows=_build_rows(entries, allocations, returns, moved),
         entries=entries,
         standings=standing,
-        payments=_payments(session, reservation_id, on, returns),
+        payments=_read_payments(session, reservation_id, on, returns),
         allocations=allocations,
         moves=moves,
         deposit=deposit_balance(standing, moves, on),
     )
 
 
-def _refuse_unknown(session: Session, reservation_id: str) -> None:
-    if not has_row(session, Reservation, reservation_id):
-        raise no_such("reservation", reservation_id)
-
-
-def _until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:
+def _list_entries_until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:
     """Return the entries with what was posted by a day."""
     for entry in entries:
         if entry.issued_on <= on:
@@ -209,7 +205,7 @@ _Returns = Mapping[str, tuple[ReturnRecord, ...]]
 """Returns and reversals by payment."""
 
 
-def _rows(
+def _build_rows(
     entries: Sequence[EntryRecord],
     allocations: Sequence[AllocationRecord],
     returns: _Returns,
@@ -238,7 +234,7 @@ def _payment_rows(
     allocations: Iterable[AllocationRecord], labels: dict[str, Bilingual], returns: _Returns
 ) -> Iterator[LedgerMovement]:
     for part in allocations:
-        movement = _movement(part, returns)
+        movement = _find_movement(part, returns)
         yield LedgerMovement(part.on, movement, part.entry_id, labels[part.entry_id], -part.yen, 0)
 
 
@@ -285,7 +281,7 @@ def _moved_deposits(session: Session, reservation_id: str, on: date) -> Iterator
         yield LedgerMovement(moved_on, movement, None, place, 0, 0, signed_yen, other_id)
 
 
-def _movement(part: AllocationRecord, returns: _Returns) -> Movement:
+def _find_movement(part: AllocationRecord, returns: _Returns) -> Movement:
     if part.transfer_id is not None:
         return Movement.MOVED
     if part.payment_id is None:
@@ -294,7 +290,9 @@ def _movement(part: AllocationRecord, returns: _Returns) -> Movement:
     return Movement.PAID if kind is None else _BY_OPPOSITE[kind]
 
 
-def _allocations(session: Session, reservation_id: str, on: date) -> tuple[AllocationRecord, ...]:
+def _read_allocations(
+    session: Session, reservation_id: str, on: date
+) -> tuple[AllocationRecord, ...]:
     found = session.execute(
         select(
             Allocation.entry_id,
@@ -316,7 +314,7 @@ def _allocations(session: Session, reservation_id: str, on: date) -> tuple[Alloc
     return tuple(AllocationRecord._make(row) for row in found)
 
 
-def _payments(
+def _read_payments(
     session: Session, reservation_id: str, on: date, returns: _Returns
 ) -> tuple[PaymentRecord, ...]:
     found = session.execute(
@@ -334,7 +332,7 @@ def _payments(
     return tuple(PaymentRecord(*row, returns=returns.get(row[0], ())) for row in found)
 
 
-def _returns(session: Session, reservation_id: str, on: date) -> _Returns:
+def _read_returns(session: Session, reservation_id: str, on: date) -> _Returns:
     found = session.execute(
         select(
             PaymentReturn.id,

@@ -10,9 +10,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.booking_checks import Booking, BookingFacts, check_booking
-from pms.arrivals.room_search import OfferedTerms
-from pms.availability.occupancy import vacancy_of
+from pms.arrivals.offered_terms import OfferedTerms
 from pms.availability.units import availability_of
+from pms.availability.vacancies import vacancy_of
 from pms.catalogue.checks import check_phone
 from pms.contracts.models import ContractTemplate
 from pms.foundation.clock import Clock
@@ -22,7 +22,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.work import locked
 from pms.offers.models import ReservationLink
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
-from pms.reservations.changes import lock_units
+from pms.reservations.locks import lock_units
 from pms.reservations.residents import NamedPerson
 from pms.rules.days import strict_day
 from pms.rules.enumerations import FeeCategory, Locale, ReservationKind, TaxTreatment
@@ -73,8 +73,8 @@ def thaw_terms(kept: Mapping[str, Any]) -> FrozenTerms:
     """Return the terms of a row."""
     return FrozenTerms(
         amounts=MonthlyAmounts(**kept["amounts"]),
-        fees=tuple(_fee(fee) for fee in kept["fees"]),
-        discount=_discount(kept["discount"]),
+        fees=tuple(_thaw_fee(fee) for fee in kept["fees"]),
+        discount=_thaw_discount(kept["discount"]),
         reservation_fee_yen=kept["reservation_fee_yen"],
         deposit_yen=kept["deposit_yen"],
     )
@@ -90,7 +90,7 @@ def _kept_fee(fee: MonthlyFee) -> dict[str, Any]:
     }
 
 
-def _fee(kept: Mapping[str, Any]) -> MonthlyFee:
+def _thaw_fee(kept: Mapping[str, Any]) -> MonthlyFee:
     return MonthlyFee(
         kept["code"],
         Bilingual(*kept["label"]),
@@ -113,7 +113,7 @@ def _kept_discount(agreed: AgreedDiscount | None) -> dict[str, Any] | None:
     }
 
 
-def _discount(kept: Mapping[str, Any] | None) -> AgreedDiscount | None:
+def _thaw_discount(kept: Mapping[str, Any] | None) -> AgreedDiscount | None:
     if kept is None:
         return None
     return AgreedDiscount(

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import preview_booking
 from pms.arrivals.contacts import HolderContact, check_contact
-from pms.arrivals.room_search import offered_terms
+from pms.arrivals.offered_terms import offered_terms
 from pms.catalogue.checks import check_number
 from pms.catalogue.models import Building, Unit
 from pms.contracts.merged_documents import refuse_without_end
@@ -61,7 +61,7 @@ def check_origin(session: Session, row: ReservationLink) -> None:
 
 def note_offered(work: Work, row: ReservationLink) -> None:
     """Mark the waitlist place and the enquiry of an offer as offered."""
-    place = _place(work.session, row)
+    place = _find_place(work.session, row)
     if place is not None and place.state is WaitlistState.WAITING:
         offer_waitlist_place(work, place_id=place.id)
     if row.enquiry_id is not None:
@@ -69,7 +69,7 @@ def note_offered(work: Work, row: ReservationLink) -> None:
         step_enquiry(work, row=asked, step=EnquiryState.OFFERED)
 
 
-def _place(session: Session, row: ReservationLink) -> WaitlistPlace | None:
+def _find_place(session: Session, row: ReservationLink) -> WaitlistPlace | None:
     if row.place_id is None:
         return None
     return session.scalar(select(WaitlistPlace).where(WaitlistPlace.id == row.place_id))
@@ -127,7 +127,7 @@ def create_reservation_link(
         contract_end_on=contract_end_on,
         name=contact.name if name else None,
         email=contact.email,
-        locale=_locale(locale),
+        locale=_check_locale(locale),
         terms=freeze_terms(offered),
         details={},
         template_id=template_id or None,
@@ -142,7 +142,7 @@ def create_reservation_link(
     check_origin(work.session, row)
     with known_once(work.session, ReservationLink.external_id, external_id):
         work.session.add(row)
-        _note(work, row, offered)
+        _note_created_link(work, row, offered)
         note_offered(work, row)
         work.session.flush()
     token = token_of(signer, row.nonce)
@@ -163,7 +163,7 @@ def _check_booking(
     preview_booking(session, clock, **booking_of(row, None))
 
 
-def _note(work: Work, row: ReservationLink, offered: FrozenTerms) -> None:
+def _note_created_link(work: Work, row: ReservationLink, offered: FrozenTerms) -> None:
     """Write the audit event, without the link's token and the person's contact data."""
     facts = {
         "unit_id": row.unit_id,
@@ -177,7 +177,7 @@ def _note(work: Work, row: ReservationLink, offered: FrozenTerms) -> None:
     note_audit_event(work, AuditEvent.RESERVATION_LINK_CREATED, about, after=facts)
 
 
-def _locale(locale: str) -> str:
+def _check_locale(locale: str) -> str:
     if locale not in set(Locale):
         raise Refused("locale: '{locale}' is not one of ja, en.", locale=locale[:20])
     return Locale(locale).value
@@ -231,7 +231,7 @@ def send_reservation_link(
     if not row.email:
         raise Refused("email: there is no email address. Copy the link and send it yourself.")
     token = token_of(signer, row.nonce)
-    _put(work.session, work.clock, row, row.email, address(token))
+    _mail_link(work.session, work.clock, row, row.email, address(token))
     row.sent_at = work.clock.now()
     about = subject_of(row)
     note_audit_event(work, AuditEvent.RESERVATION_LINK_SENT, about, after={"name": row.name})
@@ -239,7 +239,9 @@ def send_reservation_link(
     return row.email
 
 
-def _put(session: Session, clock: Clock, row: ReservationLink, recipient: str, link: str) -> None:
+def _mail_link(
+    session: Session, clock: Clock, row: ReservationLink, recipient: str, link: str
+) -> None:
     ends_at, brand = row.expires_at.astimezone(JAPAN), branding(session)
     text = mail_text(
         "reservation-link",
@@ -247,7 +249,7 @@ def _put(session: Session, clock: Clock, row: ReservationLink, recipient: str, l
         hue=brand.hue,
         operator=brand.name.in_language(row.locale),
         recipient=row.name,
-        home=_home(session, row),
+        home=_read_home_name(session, row),
         move_in_on=row.move_in_on,
         contract_end_on=row.contract_end_on,
         monthly_yen=thaw_terms(row.terms).monthly_yen,
@@ -258,7 +260,7 @@ def _put(session: Session, clock: Clock, row: ReservationLink, recipient: str, l
     put_mail(session, clock, recipient=recipient, **text._asdict())
 
 
-def _home(session: Session, row: ReservationLink) -> str:
+def _read_home_name(session: Session, row: ReservationLink) -> str:
     asked = select(Unit.name, Building.name, Building.name_en).join(Unit.building)
     unit, ja, en = session.execute(asked.where(Unit.id == row.unit_id)).one()
     return f"{Bilingual(ja, en).in_language(row.locale)} {unit}"

@@ -1,62 +1,25 @@
-"""Offers as the office reads them, and their documents: contract, explanation, draft."""
+"""Offers as the office reads them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.bookings import preview_booking
-from pms.catalogue.models import Building, Unit
-from pms.contracts.contract_facts import (
-    AgreedReduction,
-    ContractFacts,
-    MonthlyLine,
-    written_address,
-)
-from pms.contracts.explanations import (
-    Explanation,
-    explanation_about,
-    explanation_paper,
-    explanation_text,
-    explanation_words,
-    write_confirmation,
-    write_consent,
-)
-from pms.contracts.merged_documents import (
-    MergedContract,
-    lease_kind_of,
-    merge_contract,
-    text_below_title,
-)
-from pms.foundation.audit import subject_of
-from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
-from pms.foundation.mail_texts import format_day
-from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import Signer
-from pms.foundation.work import Work, locked
-from pms.ledger.planned_entries import ITEM_WORDS
-from pms.offers.applications import OFFERS, offer_of
 from pms.offers.frozen_terms import (
     FrozenTerms,
     StatedDetails,
-    booking_of,
-    stated_details,
-    thaw_terms,
 )
 from pms.offers.models import ReservationLink
 from pms.offers.offer_links import token_of
-from pms.pricing.agreed_price import amounts_by_item, check_amounts
-from pms.rules.enumerations import LeaseKind, Locale, ReservationLinkState
-from pms.rules.rent_lines import Discount
-from pms.statements.invoices import operator_of
-from pms.statements.papers import typeset
-from pms.workspaces.models import Workspace
+from pms.offers.opened_offers import OFFERS, offer_of
+from pms.rules.enumerations import ReservationLinkState
 
 
 class MadeOffer(NamedTuple):
@@ -160,193 +123,3 @@ def is_from_offer(session: Session, reservation_id: str) -> bool:
     """Whether a reservation comes from an accepted offer."""
     asked = select(ReservationLink.id).where(ReservationLink.reservation_id == reservation_id)
     return session.scalar(asked.limit(1)) is not None
-
-
-def contract_of_offer(session: Session, clock: Clock, link_id: str) -> MergedContract:
-    """Return the document that accepting would issue today, in the applicant's language.
-
-    Raises `Refused` until the details of who moves in are entered.
-    """
-    row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
-    facts = facts_of_offer(session, clock, row)
-    return merge_contract(session, facts, template_id=row.template_id, locale=facts.locale)
-
-
-def facts_of_offer(session: Session, clock: Clock, row: ReservationLink) -> ContractFacts:
-    """Return the facts for an offer's documents; raise `Refused` until its details are entered."""
-    details = stated_details(row.details)
-    if details is None:
-        raise Refused("name: the applicant has not entered who moves in yet.")
-    booking = booking_of(row, details)
-    invoice = preview_booking(session, clock, **booking).invoice
-    terms = thaw_terms(row.terms)
-    workspace = session.scalars(select(Workspace)).one()
-    where = select(Unit.name, Building).join(Unit.building).where(Unit.id == row.unit_id)
-    unit_name, building = session.execute(where).one()
-    return ContractFacts(
-        operator=Bilingual(workspace.name, workspace.name_en),
-        operator_address=written_address(workspace.postcode, workspace.address),
-        bank_details=workspace.bank_details,
-        building=Bilingual(building.name, building.name_en),
-        address=Bilingual(building.address, building.address_en),
-        unit_id=row.unit_id,
-        unit=unit_name,
-        resident=details.name,
-        resident_kana=details.name_kana,
-        email=details.email,
-        phone=details.phone,
-        co_occupants=tuple(details.co_occupants),
-        start_on=row.move_in_on,
-        end_on=row.contract_end_on,
-        base_rent_yen=terms.amounts.base_rent_yen,
-        monthly=tuple(_monthly(terms)),
-        reduction=_reduction(terms),
-        reservation_fee_yen=terms.reservation_fee_yen,
-        deposit_yen=terms.deposit_yen,
-        move_in_total_yen=invoice.total_yen if invoice else None,
-        locale=details.locale.value,
-    )
-
-
-def _reduction(terms: FrozenTerms) -> AgreedReduction | None:
-    agreed = terms.discount
-    if agreed is None:
-        return None
-    discount = Discount(
-        percent=agreed.percent,
-        yen=agreed.monthly_yen,
-        is_recurring=agreed.is_recurring,
-        minimum_stay_days=agreed.minimum_stay_days,
-    )
-    return AgreedReduction(agreed.label, discount)
-
-
-def _monthly(terms: FrozenTerms) -> Iterator[MonthlyLine]:
-    """Return the amounts in the order of a frozen price."""
-    for item, yen in amounts_by_item(check_amounts(terms.amounts)):
-        if yen:
-            words = ITEM_WORDS[item]
-            yield MonthlyLine(item, Bilingual(words.label_ja, words.label_en), yen)
-    for fee in terms.fees:
-        if fee.amount_yen:
-            yield MonthlyLine(fee.code, fee.label, fee.amount_yen)
-
-
-class OfferedExplanation(NamedTuple):
-    """The document as it is today; `given` records the giving of it, `None` before the consent."""
-
-    document: MergedContract
-    given: Explanation | None
-
-    @property
-    def is_confirmed(self) -> bool:
-        """Whether the contract may be signed."""
-        return self.given is not None and self.given.confirmed_at is not None
-
-
-def explanation_of_offer(session: Session, clock: Clock, link_id: str) -> OfferedExplanation | None:
-    """Return the explanation of an offer, or `None` if its lease needs none.
-
-    Raises `Refused` until the details of who moves in are entered.
-    """
-    row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
-    if lease_kind_of(session, row.template_id) is not LeaseKind.FIXED_TERM:
-        return None
-    facts = facts_of_offer(session, clock, row)
-    document = explanation_text(facts, facts.locale)
-    return OfferedExplanation(document, _find_explanation(session, row, facts))
-
-
-def save_consent(work: Work, *, link_id: str, document_hash: str, device: str) -> None:
-    """Save the applicant's consent to an electronic record; repeats change nothing."""
-    row = locked(work.session, ReservationLink, link_id)
-    facts = facts_of_offer(work.session, work.clock, row)
-    if _find_explanation(work.session, row, facts) is not None:
-        return
-    row.explanation_id = write_consent(
-        work,
-        facts=facts,
-        locale=facts.locale,
-        document_hash=document_hash,
-        device=device,
-        reservation_id=None,
-        about=subject_of(row),
-    )
-    work.session.flush()
-
-
-def save_explanation_read(work: Work, *, link_id: str, document_hash: str) -> None:
-    """Save that the applicant read the explanation; repeats change nothing."""
-    row = locked(work.session, ReservationLink, link_id)
-    if row.explanation_id is None:
-        raise Collision("First agree to read the document online.")
-    write_confirmation(
-        work, explanation_id=row.explanation_id, document_hash=document_hash, about=subject_of(row)
-    )
-
-
-def _find_explanation(
-    session: Session, row: ReservationLink, facts: ContractFacts
-) -> Explanation | None:
-    if row.explanation_id is None:
-        return None
-    return explanation_about(session, row.explanation_id, facts)
-
-
-_DRAFT = Bilingual("案", "draft")
-
-
-def draft_pdf(session: Session, clock: Clock, link_id: str) -> bytes:
-    """Return the PDF of the document that accepting would issue today, unsigned."""
-    return typeset("contract", _paper(session, clock, link_id))
-
-
-def _paper(session: Session, clock: Clock, link_id: str) -> dict[str, Any]:
-    document: MergedContract = contract_of_offer(session, clock, link_id)
-    row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
-    offered = explanation_of_offer(session, clock, link_id)
-    details = stated_details(row.details)
-    locale = details.locale if details else Locale(row.locale)
-    operator = operator_of(session)
-    return {
-        "language": locale.value,
-        "hue": operator.hue,
-        "operator": operator.name.in_language(locale),
-        "operator_address": written_address(operator.postcode, operator.address),
-        "title": document.title,
-        "number": _DRAFT.in_language(locale),
-        "issued": format_day(clock.today(), locale),
-        "resident": details.name if details else "",
-        "home": _home(session, row, locale),
-        "blocks": blocks_of(text_below_title(document.body)),
-        "hash": document.body_hash,
-        "signature": None,
-        "explanation": explanation_words(
-            offered.given if offered else None, locale, is_needed=offered is not None
-        ),
-    }
-
-
-def offered_explanation_pdf(session: Session, clock: Clock, link_id: str) -> bytes | None:
-    """Return the PDF of the prior explanation of an offer, or `None` if its lease needs none."""
-    offered = explanation_of_offer(session, clock, link_id)
-    if offered is None:
-        return None
-    row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
-    details = stated_details(row.details)
-    locale = details.locale if details else Locale(row.locale)
-    paper = explanation_paper(
-        session,
-        offered.document,
-        offered.given,
-        locale=locale,
-        resident=details.name if details else "",
-        home=_home(session, row, locale),
-    )
-    return typeset("contract", paper)
-
-
-def _home(session: Session, row: ReservationLink, locale: Locale) -> str:
-    asked = select(Unit.name, Building.name, Building.name_en).join(Unit.building)
-    unit, ja, en = session.execute(asked.where(Unit.id == row.unit_id)).one()
-    return f"{Bilingual(ja, en).in_language(locale)} {unit}"

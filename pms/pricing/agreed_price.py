@@ -90,7 +90,7 @@ def check_discount(agreed: AgreedDiscount) -> Discount:
         raise Refused("Enter the discount as a percentage or as yen a month, not both.")
     if agreed.monthly_yen is not None:
         check_yen(Phrase("discount"), agreed.monthly_yen, 1)
-    if agreed.percent is not None and not 0 < _exact(agreed.percent) <= 100:
+    if agreed.percent is not None and not 0 < _check_percent(agreed.percent) <= 100:
         raise Refused(
             "A discount of {percent}% is not possible. Enter more than 0, up to 100.",
             percent=agreed.percent,
@@ -113,7 +113,7 @@ def amounts_by_item(amounts: Mapping[str, int]) -> Iterator[tuple[str, int]]:
     return ((item.value, amounts[f"{item.value}_yen"]) for item in RecurringItem)
 
 
-def _exact(percent: object) -> Decimal:
+def _check_percent(percent: object) -> Decimal:
     # A float would already have lost the exact value (Money 3).
     try:
         exact = Decimal(percent) if isinstance(percent, Decimal | int) else None

@@ -79,7 +79,10 @@ def agreed_prices(session: Session, reservation_ids: Iterable[str]) -> Mapping[s
 
 def _agreed_prices(session: Session, ids: tuple[str, ...]) -> Mapping[str, AgreedPrice]:
     periods = session.execute(_PERIODS.where(one_of(PeriodRow.reservation_id, ids))).all()
-    fees, discounts = _fees(session, [period[1] for period in periods]), _discounts(session, ids)
+    fees, discounts = (
+        _read_fees(session, [period[1] for period in periods]),
+        _read_discounts(session, ids),
+    )
     found: defaultdict[str, _Found] = defaultdict(_Found)
     for reservation_id, period_id, first_on, last_on, *yen in periods:
         own = fees.get(period_id, {})
@@ -124,7 +127,7 @@ def _read_agreed_price(found: _Found, frozen: Any) -> AgreedPrice:
     return AgreedPrice(Price(tuple(found.periods), discount), tuple(found.fees), label)
 
 
-def _fees(session: Session, period_ids: list[str]) -> Mapping[str, Mapping[str, MonthlyFee]]:
+def _read_fees(session: Session, period_ids: list[str]) -> Mapping[str, Mapping[str, MonthlyFee]]:
     fees: defaultdict[str, dict[str, MonthlyFee]] = defaultdict(dict)
     for period_id, code, label_ja, label_en, category, tax, yen in session.execute(
         select(
@@ -146,7 +149,7 @@ def _fees(session: Session, period_ids: list[str]) -> Mapping[str, Mapping[str, 
     return fees
 
 
-def _discounts(session: Session, ids: Iterable[str]) -> Mapping[str, Any]:
+def _read_discounts(session: Session, ids: Iterable[str]) -> Mapping[str, Any]:
     rows = session.execute(
         select(
             FrozenDiscount.reservation_id,

@@ -83,7 +83,7 @@ def card_page_request(access: Access, card: CardToKeep, base_url: str) -> Provid
     }
     if card.email:
         fields["customer_email"] = card.email
-    return _post(access, "/v1/checkout/sessions", fields, card.key)
+    return _build_post_request(access, "/v1/checkout/sessions", fields, card.key)
 
 
 def card_lookup_request(access: Access, reference: str) -> ProviderRequest:
@@ -106,13 +106,13 @@ def card_in(answer: Mapping[str, Any], reference: str) -> KeptCard | None:
         return None
     if status != "complete":
         raise ProviderError("no card was entered", for_good=True)
-    intent = _object(answer, "setup_intent")
-    method = _object(intent, "payment_method")
-    card = _object(method, "card")
+    intent = _require_object(answer, "setup_intent")
+    method = _require_object(intent, "payment_method")
+    card = _require_object(method, "card")
     expires = f"{int(card.get('exp_month') or 0):02d}/{int(card.get('exp_year') or 0)}"
     return KeptCard(
-        _name(answer, "customer"),
-        _name(method, "id"),
+        _require_name(answer, "customer"),
+        _require_name(method, "id"),
         str(card.get("brand") or "")[:20],
         str(card.get("last4") or "")[:4],
         expires,
@@ -121,7 +121,9 @@ def card_in(answer: Mapping[str, Any], reference: str) -> KeptCard | None:
 
 def card_removal_request(access: Access, method: str, key: str) -> ProviderRequest:
     """Return the request to delete a card."""
-    return _post(access, f"/v1/payment_methods/{quote(method, safe='')}/detach", {}, key)
+    return _build_post_request(
+        access, f"/v1/payment_methods/{quote(method, safe='')}/detach", {}, key
+    )
 
 
 def charge_request(
@@ -135,7 +137,7 @@ def charge_request(
         "payment_method_types[0]": "card",
         "off_session": "true",
     }
-    return _post(access, "/v1/payment_intents", fields, charge.id)
+    return _build_post_request(access, "/v1/payment_intents", fields, charge.id)
 
 
 def store_number_request(
@@ -151,7 +153,7 @@ def store_number_request(
         "payment_method_options[konbini][expires_at]": str(int(expires_at.timestamp())),
         "payment_method_options[konbini][product_description]": payer.label[:22],
     }
-    return _post(access, "/v1/payment_intents", fields, charge.id)
+    return _build_post_request(access, "/v1/payment_intents", fields, charge.id)
 
 
 def charge_search_request(access: Access, charge: Charge) -> ProviderRequest:
@@ -170,7 +172,9 @@ def charge_lookup_request(access: Access, charge: Charge) -> ProviderRequest:
 
 def charge_cancel_request(access: Access, intent: str, key: str) -> ProviderRequest:
     """Return the request to cancel a collection."""
-    return _post(access, f"/v1/payment_intents/{quote(intent, safe='')}/cancel", {}, key)
+    return _build_post_request(
+        access, f"/v1/payment_intents/{quote(intent, safe='')}/cancel", {}, key
+    )
 
 
 def found_charge(answer: Mapping[str, Any]) -> ChargeAnswer | None:
@@ -198,7 +202,7 @@ def declined_charge(failure: ProviderError) -> ChargeAnswer | None:
 
 def charge_in(answer: Mapping[str, Any]) -> ChargeAnswer:
     """Return the state of a collection; raise `ProviderError` for an answer without one."""
-    intent, status = _name(answer, "id"), answer.get("status")
+    intent, status = _require_name(answer, "id"), answer.get("status")
     if answer.get("currency", "jpy") != "jpy":
         raise ProviderError("the answer names no amount in yen")
     if status == "succeeded":
@@ -208,7 +212,7 @@ def charge_in(answer: Mapping[str, Any]) -> ChargeAnswer:
         known = charge if isinstance(charge, str) else None
         return ChargeAnswer(CollectionState.PAID, intent, known, amount)
     if status == "requires_action":
-        return _waiting(intent, answer)
+        return _read_store_numbers(intent, answer)
     if status in ("requires_payment_method", "canceled"):
         error = answer.get("last_payment_error")
         reason = error.get("message") if isinstance(error, Mapping) else None
@@ -219,7 +223,7 @@ def charge_in(answer: Mapping[str, Any]) -> ChargeAnswer:
     raise ProviderError("the answer does not tell how the payment stands")
 
 
-def _waiting(intent: str, answer: Mapping[str, Any]) -> ChargeAnswer:
+def _read_store_numbers(intent: str, answer: Mapping[str, Any]) -> ChargeAnswer:
     """Return the numbers for stores; a card that requires confirmation has none and is declined."""
     action = answer.get("next_action")
     details = action.get("konbini_display_details") if isinstance(action, Mapping) else None
@@ -257,7 +261,9 @@ def _charge_fields(charge: Charge, payer: CollectedPayer) -> dict[str, str]:
     }
 
 
-def _post(access: Access, path: str, fields: Mapping[str, str], key: str) -> ProviderRequest:
+def _build_post_request(
+    access: Access, path: str, fields: Mapping[str, str], key: str
+) -> ProviderRequest:
     headers = {
         **payment_headers(access),
         "Content-Type": "application/x-www-form-urlencoded",
@@ -266,14 +272,14 @@ def _post(access: Access, path: str, fields: Mapping[str, str], key: str) -> Pro
     return ProviderRequest("POST", f"{access.address}{path}", headers, urlencode(fields).encode())
 
 
-def _object(answer: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _require_object(answer: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     value = answer.get(name)
     if not isinstance(value, Mapping):
         raise ProviderError("the answer lacks what is needed")
     return value
 
 
-def _name(answer: Mapping[str, Any], name: str) -> str:
+def _require_name(answer: Mapping[str, Any], name: str) -> str:
     value = answer.get(name)
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_NAME or not value.isprintable():
         raise ProviderError("the answer lacks what is needed")

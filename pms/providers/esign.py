@@ -39,31 +39,29 @@ def split_envelope(body: Mapping[str, Any]) -> list[ProviderEvent]:
     A retry raises a counter in the body, so the event is identified by document, kind, recipient
     and time.
     """
-    data = _data(body)
-    kind, at = _text(body, "event"), _text(body, "generatedDateTime")
-    parts = (_text(data, "envelopeId"), kind, _recipient(data), at)
-    return [ProviderEvent("/".join(parts), kind, dict(body), _instant(at))]
+    data = _require_data(body)
+    kind, at = _require_text(body, "event"), _require_text(body, "generatedDateTime")
+    parts = (_require_text(data, "envelopeId"), kind, _read_recipient(data), at)
+    return [ProviderEvent("/".join(parts), kind, dict(body), _read_instant(at))]
 
 
 def envelope_news(body: Mapping[str, Any]) -> EnvelopeNews:
     """Return the facts of a stored event."""
-    data = _data(body)
+    data = _require_data(body)
     summary = data.get("envelopeSummary")
     summary_object = summary if isinstance(summary, Mapping) else {}
-    reason = summary_object.get("voidedReason") or _declined_reason(summary_object)
+    reason = summary_object.get("voidedReason") or next(
+        (reason for _, reason in _read_signers(summary_object) if reason), None
+    )
     return EnvelopeNews(
-        envelope=_text(data, "envelopeId"),
-        kind=_text(body, "event").removeprefix(_ENVELOPE),
+        envelope=_require_text(data, "envelopeId"),
+        kind=_require_text(body, "event").removeprefix(_ENVELOPE),
         reason=" ".join(reason.split())[:_LONGEST_REASON] if isinstance(reason, str) else None,
-        signer=next((name for name, _ in _signers(summary_object)), None),
+        signer=next((name for name, _ in _read_signers(summary_object)), None),
     )
 
 
-def _declined_reason(facts: Mapping[str, Any]) -> object:
-    return next((reason for _, reason in _signers(facts) if reason), None)
-
-
-def _signers(facts: Mapping[str, Any]) -> list[tuple[str | None, object]]:
+def _read_signers(facts: Mapping[str, Any]) -> list[tuple[str | None, object]]:
     recipients = facts.get("recipients")
     found = recipients.get("signers") if isinstance(recipients, Mapping) else None
     signers = found if isinstance(found, list) else []
@@ -77,29 +75,31 @@ def _signers(facts: Mapping[str, Any]) -> list[tuple[str | None, object]]:
     ]
 
 
-def _data(body: Mapping[str, Any]) -> Mapping[str, Any]:
+def _require_data(body: Mapping[str, Any]) -> Mapping[str, Any]:
     data = body.get("data")
     if not isinstance(data, Mapping):
         raise ValueError("data: an object is needed")
     return data
 
 
-def _text(facts: Mapping[str, Any], name: str) -> str:
+def _require_text(facts: Mapping[str, Any], name: str) -> str:
     value = facts.get(name)
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST or not value.isprintable():
         raise ValueError(f"{name}: a text of 1 to {_LONGEST} characters is needed")
     return value
 
 
-def _recipient(data: Mapping[str, Any]) -> str:
+def _read_recipient(data: Mapping[str, Any]) -> str:
     """Return the recipient of an event, which may be missing or a number."""
     given = data.get("recipientId")
     if given is None or given == "":
         return ""
-    return _text({"recipientId": str(given) if type(given) is int else given}, "recipientId")
+    return _require_text(
+        {"recipientId": str(given) if type(given) is int else given}, "recipientId"
+    )
 
 
-def _instant(text: str) -> datetime | None:
+def _read_instant(text: str) -> datetime | None:
     """Return the instant in UTC; None for an invalid text or a year out of range."""
     try:
         found = datetime.fromisoformat(text)
@@ -156,25 +156,25 @@ def envelope_request(
                 "documentBase64": b64encode(paper).decode(),
             }
         ],
-        "recipients": {"signers": [_signer(record, name, email)]},
+        "recipients": {"signers": [_build_signer(record, name, email)]},
     }
-    return _asking(access, "POST", "/envelopes", facts)
+    return _build_request(access, "POST", "/envelopes", facts)
 
 
 def known_envelope_request(access: Access, call_id: str) -> ProviderRequest:
     """Return the request that finds what an interrupted call created."""
-    return _asking(access, "GET", f"/envelopes?{urlencode({'transaction_ids': call_id})}")
+    return _build_request(access, "GET", f"/envelopes?{urlencode({'transaction_ids': call_id})}")
 
 
 def envelope_lookup_request(access: Access, envelope: str) -> ProviderRequest:
     """Return the request for the state of a document."""
-    return _asking(access, "GET", f"/envelopes/{quote(envelope, safe='')}")
+    return _build_request(access, "GET", f"/envelopes/{quote(envelope, safe='')}")
 
 
 def envelope_void_request(access: Access, envelope: str) -> ProviderRequest:
     """Return the request to void a document."""
     facts = {"status": "voided", "voidedReason": "The stay was changed; a new document follows."}
-    return _asking(access, "PUT", f"/envelopes/{quote(envelope, safe='')}", facts)
+    return _build_request(access, "PUT", f"/envelopes/{quote(envelope, safe='')}", facts)
 
 
 def signing_page_request(
@@ -189,7 +189,9 @@ def signing_page_request(
         "email": email,
         "clientUserId": record.reservation_id,
     }
-    return _asking(access, "POST", f"/envelopes/{quote(envelope, safe='')}/views/recipient", facts)
+    return _build_request(
+        access, "POST", f"/envelopes/{quote(envelope, safe='')}/views/recipient", facts
+    )
 
 
 def envelope_in(answer: Mapping[str, Any]) -> str:
@@ -206,7 +208,7 @@ def known_envelope_in(answer: Mapping[str, Any]) -> str | None:
     return envelope_in(found[0]) if isinstance(found, list) and found else None
 
 
-def _signer(record: SentDocument, name: str, email: str) -> dict[str, Any]:
+def _build_signer(record: SentDocument, name: str, email: str) -> dict[str, Any]:
     return {
         "recipientId": _FIRST,
         "routingOrder": _FIRST,
@@ -219,10 +221,10 @@ def _signer(record: SentDocument, name: str, email: str) -> dict[str, Any]:
 
 def account_request(access: Access) -> ProviderRequest:
     """Return a request for the account's name, which changes nothing."""
-    return _asking(access, "GET", "")
+    return _build_request(access, "GET", "")
 
 
-def _asking(
+def _build_request(
     access: Access, method: str, path: str, facts: Mapping[str, Any] | None = None
 ) -> ProviderRequest:
     account = quote(access.account or "", safe="")

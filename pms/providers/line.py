@@ -42,20 +42,20 @@ def split_line(body: Mapping[str, Any]) -> list[ProviderEvent]:
     events = body.get("events")
     if not isinstance(events, list) or not all(isinstance(event, Mapping) for event in events):
         raise ValueError("events: a list of objects is wanted")
-    split = (_event(storable(event, 1)) for event in events)
+    split = (_read_event(storable(event, 1)) for event in events)
     return list({event.key: event for event in split}.values())
 
 
-def _event(event: Mapping[str, Any]) -> ProviderEvent:
+def _read_event(event: Mapping[str, Any]) -> ProviderEvent:
     kind = name_within(event, "type")
     if kind == _MESSAGE:
         kind = kind_of(_MESSAGE, name_within(event, "message", "type"))
     milliseconds = event.get("timestamp")
     seconds = milliseconds // 1000 if isinstance(milliseconds, int) else None
-    return ProviderEvent(_key(event), kind_of(kind), event, instant_of(seconds))
+    return ProviderEvent(_key_of_event(event), kind_of(kind), event, instant_of(seconds))
 
 
-def _key(event: Mapping[str, Any]) -> str:
+def _key_of_event(event: Mapping[str, Any]) -> str:
     facts = {name: part for name, part in event.items() if name not in _OF_A_DELIVERY}
     return name_within(event, "webhookEventId") or fingerprint(facts)
 
@@ -83,17 +83,17 @@ def line_message(event: Mapping[str, Any]) -> IncomingMessage | None:
     kind = name_within(event, "message", "type")
     message = within(event, "message")
     if kind in _OF_FILES:
-        return _file(_OF_FILES[kind], message)
+        return _read_file(_OF_FILES[kind], message)
     read = _READ.get(kind or "")
     return None if read is None else read(message)
 
 
-def _text(message: object) -> IncomingMessage:
+def _read_text(message: object) -> IncomingMessage:
     words = (text_within(message, "text") or "")[:LONGEST_WORDS]
     return IncomingMessage(MessageKind.TEXT, words, name_within(message, "quotedMessageId"))
 
 
-def _file(kind: MessageKind, message: object) -> IncomingMessage:
+def _read_file(kind: MessageKind, message: object) -> IncomingMessage:
     is_elsewhere = within(message, "contentProvider", "type") == "external"
     return IncomingMessage(
         kind,
@@ -103,7 +103,7 @@ def _file(kind: MessageKind, message: object) -> IncomingMessage:
     )
 
 
-def _sticker(message: object) -> IncomingMessage:
+def _read_sticker(message: object) -> IncomingMessage:
     keywords = within(message, "keywords")
     first = keywords[0] if isinstance(keywords, list) and keywords else ""
     words = text_within(message, "text") or (first if isinstance(first, str) else "")
@@ -111,7 +111,7 @@ def _sticker(message: object) -> IncomingMessage:
     return IncomingMessage(MessageKind.STICKER, words[:LONGEST_WORDS], quoted)
 
 
-def _location(message: object) -> IncomingMessage:
+def _read_location(message: object) -> IncomingMessage:
     return IncomingMessage(MessageKind.LOCATION, place(message, "title", "address"))
 
 
@@ -125,9 +125,9 @@ def place(value: object, *names: str) -> str:
 
 
 _READ: Final[Mapping[str, Callable[[object], IncomingMessage]]] = {
-    "text": _text,
-    "sticker": _sticker,
-    "location": _location,
+    "text": _read_text,
+    "sticker": _read_sticker,
+    "location": _read_location,
 }
 
 

@@ -136,14 +136,14 @@ class _Reading:
             return None
         wanted = f"a text of 1 to {longest} characters"
         if not isinstance(given, str):
-            self._refuse(name, given, wanted)
+            self._add_problem(name, given, wanted)
             return None
         text = normalize("NFC", given)
         text = text.strip() if is_one_line else text
         if not text.strip() and not is_needed:
             return None
         if not text.strip() or len(text) > longest or not _is_storable(text):
-            self._refuse(name, given, f"{wanted}, without NUL")
+            self._add_problem(name, given, f"{wanted}, without NUL")
             return None
         return text
 
@@ -152,7 +152,7 @@ class _Reading:
         channel = given.strip().lower() if isinstance(given, str) else ""
         if not _CHANNEL.fullmatch(channel):
             wanted = "a name of 1 to 40 letters, digits, '_', '.' and '-', such as airbnb"
-            self._refuse("channel", given, wanted)
+            self._add_problem("channel", given, wanted)
         return channel
 
     def instant(self, name: str) -> datetime:
@@ -160,10 +160,10 @@ class _Reading:
         instant = strict_instant(given) if isinstance(given, str) else None
         if instant is None:
             wanted = "an instant with a zone, such as 2026-11-20T02:58:41Z"
-            self._refuse(name, given, wanted)
+            self._add_problem(name, given, wanted)
         return instant or _NO_INSTANT
 
-    def _refuse(self, name: str, given: object, wanted: str) -> None:
+    def _add_problem(self, name: str, given: object, wanted: str) -> None:
         if given is None:
             self.problems.append(f"{name}: is missing; it is {wanted}.")
             return

@@ -90,11 +90,11 @@ class PaymentNews(NamedTuple):
 
 def split_payment(body: Mapping[str, Any]) -> list[ProviderEvent]:
     """Return the event of a delivery; raise `ValueError` if it names none."""
-    key, kind = _name(body, "id"), _name(body, "type")
-    about = _about(body)
+    key, kind = _require_name(body, "id"), _require_name(body, "type")
+    about = _require_object(body)
     kept = {name: value for name, value in about.items() if name not in _SECRETS}
     stored = {**body, "data": {**body["data"], "object": kept}}
-    return [ProviderEvent(key, kind, stored, _instant(body.get("created")))]
+    return [ProviderEvent(key, kind, stored, _read_instant(body.get("created")))]
 
 
 _MONEY_MOVES: Final = ("charge.", "refund.", "payout.")
@@ -120,33 +120,37 @@ def read_payment_event(body: Mapping[str, Any]) -> PaymentNews | None:
 
 
 def _success_news(event: PaymentEvent, body: Mapping[str, Any]) -> PaymentNews:
-    about = _about(body)
-    return _of_intent(event, about, _amount(about, "amount_received"), None)
+    about = _require_object(body)
+    return _of_intent(event, about, _require_amount(about, "amount_received"), None)
 
 
 def _failure_news(event: PaymentEvent, body: Mapping[str, Any]) -> PaymentNews:
-    about = _about(body)
+    about = _require_object(body)
     error = about.get("last_payment_error")
-    reason = _reason(error.get("message") or error.get("code")) if _is_object(error) else None
-    return _of_intent(event, about, _amount(about, "amount"), reason)
+    reason = _read_reason(error.get("message") or error.get("code")) if _is_object(error) else None
+    return _of_intent(event, about, _require_amount(about, "amount"), reason)
 
 
 def _charge_news(event: PaymentEvent, body: Mapping[str, Any]) -> PaymentNews | None:
     """Return the money of a charge; None while it is only reserved, and where no intent has it."""
-    about = _about(body)
-    news = _of_charge(event, about, _name(about, "id"), _captured_amount(about), None)
+    about = _require_object(body)
+    news = _of_charge(
+        event,
+        about,
+        _require_name(about, "id"),
+        _require_amount(about, "amount_captured" if "amount_captured" in about else "amount"),
+        None,
+    )
     return news if news.intent and about.get("captured") is not False else None
 
 
-def _captured_amount(about: Mapping[str, Any]) -> int:
-    return _amount(about, "amount_captured" if "amount_captured" in about else "amount")
-
-
 def _total_news(event: PaymentEvent, body: Mapping[str, Any]) -> PaymentNews:
-    about = _about(body)
+    about = _require_object(body)
     before = body["data"].get("previous_attributes")
     before_yen = before.get("amount_refunded") if _is_object(before) else None
-    news = _of_charge(event, about, _name(about, "id"), _amount(about, "amount_refunded"), None)
+    news = _of_charge(
+        event, about, _require_name(about, "id"), _require_amount(about, "amount_refunded"), None
+    )
     return news._replace(total_before=before_yen if type(before_yen) is int else None)
 
 
@@ -158,12 +162,12 @@ _REFUND_STATES: Final = {
 
 
 def _refund_news(event: PaymentEvent, body: Mapping[str, Any]) -> PaymentNews:
-    about = _about(body)
+    about = _require_object(body)
     status = "failed" if event is PaymentEvent.REFUND_FAILED else about.get("status")
     state = _REFUND_STATES.get(str(status), MoneyBackState.PENDING)
-    charge, reason = about.get("charge"), _reason(about.get("failure_reason"))
-    refund = RefundNews(_name(about, "id"), state, _instant(about.get("created")))
-    news = _of_charge(event, about, _id_or_none(charge), _amount(about, "amount"), reason)
+    charge, reason = about.get("charge"), _read_reason(about.get("failure_reason"))
+    refund = RefundNews(_require_name(about, "id"), state, _read_instant(about.get("created")))
+    news = _of_charge(event, about, _id_or_none(charge), _require_amount(about, "amount"), reason)
     return news._replace(refund=refund)
 
 
@@ -177,28 +181,28 @@ _DISPUTE_STATES: Final = {
 
 
 def _dispute_news(event: PaymentEvent, body: Mapping[str, Any]) -> PaymentNews:
-    about = _about(body)
+    about = _require_object(body)
     evidence = about.get("evidence_details")
     dispute = DisputeNews(
-        _name(about, "id"),
+        _require_name(about, "id"),
         _DISPUTE_STATES.get(str(about.get("status")), MoneyBackState.OPEN),
-        _instant(evidence.get("due_by")) if _is_object(evidence) else None,
+        _read_instant(evidence.get("due_by")) if _is_object(evidence) else None,
     )
-    reason, amount = _reason(about.get("reason")), _amount(about, "amount")
-    news = _of_charge(event, about, _name(about, "charge"), amount, reason)
+    reason, amount = _read_reason(about.get("reason")), _require_amount(about, "amount")
+    news = _of_charge(event, about, _require_name(about, "charge"), amount, reason)
     return news._replace(dispute=dispute)
 
 
 def _payout_news(event: PaymentEvent, body: Mapping[str, Any]) -> PaymentNews:
-    about = _about(body)
-    reason = _reason(about.get("failure_message") or about.get("failure_code"))
+    about = _require_object(body)
+    reason = _read_reason(about.get("failure_message") or about.get("failure_code"))
     is_undone = event in (PaymentEvent.PAYOUT_FAILED, PaymentEvent.PAYOUT_CANCELED)
     return PaymentNews(
         event,
-        _name(about, "id"),
+        _require_name(about, "id"),
         None,
-        _amount(about, "amount"),
-        _currency(about),
+        _require_amount(about, "amount"),
+        _read_currency(about),
         None,
         None,
         reason,
@@ -234,13 +238,13 @@ _READERS: Final[Mapping[PaymentEvent, _Reader]] = {
 def _of_intent(
     event: PaymentEvent, about: Mapping[str, Any], amount: int, reason: str | None
 ) -> PaymentNews:
-    named = _ids(about)
+    named = _read_metadata_ids(about)
     return PaymentNews(
         event,
-        _name(about, "id"),
+        _require_name(about, "id"),
         _id_or_none(about.get("latest_charge")),
         amount,
-        _currency(about),
+        _read_currency(about),
         named.get("entryId"),
         named.get("checkoutId"),
         reason,
@@ -255,13 +259,13 @@ def _of_charge(
     amount: int,
     reason: str | None,
 ) -> PaymentNews:
-    named = _ids(about)
+    named = _read_metadata_ids(about)
     return PaymentNews(
         event,
         _id_or_none(about.get("payment_intent")) or "",
         charge,
         amount,
-        _currency(about),
+        _read_currency(about),
         named.get("entryId"),
         named.get("checkoutId"),
         reason,
@@ -273,7 +277,7 @@ def _id_or_none(value: object) -> str | None:
     return value if isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME else None
 
 
-def _about(body: Mapping[str, Any]) -> Mapping[str, Any]:
+def _require_object(body: Mapping[str, Any]) -> Mapping[str, Any]:
     data = body.get("data")
     about = data.get("object") if _is_object(data) else None
     if not _is_object(about):
@@ -281,7 +285,7 @@ def _about(body: Mapping[str, Any]) -> Mapping[str, Any]:
     return about
 
 
-def _ids(about: Mapping[str, Any]) -> dict[str, str]:
+def _read_metadata_ids(about: Mapping[str, Any]) -> dict[str, str]:
     """Return the ids in the metadata, without hyphens as this program writes them."""
     metadata = about.get("metadata")
     named = metadata if _is_object(metadata) else {}
@@ -292,29 +296,29 @@ def _ids(about: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _amount(about: Mapping[str, Any], name: str) -> int:
+def _require_amount(about: Mapping[str, Any], name: str) -> int:
     amount = about.get(name)
     if type(amount) is not int or not 0 <= amount <= LARGEST_YEN:
         raise ValueError(f"{name}: a whole number is needed, {LARGEST_YEN} at most")
     return amount
 
 
-def _currency(about: Mapping[str, Any]) -> str:
+def _read_currency(about: Mapping[str, Any]) -> str:
     return str(about.get("currency") or "")[:10].lower()
 
 
-def _name(facts: Mapping[str, Any], name: str) -> str:
+def _require_name(facts: Mapping[str, Any], name: str) -> str:
     value = facts.get(name)
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_NAME or not value.isprintable():
         raise ValueError(f"{name}: a name of 1 to {_LONGEST_NAME} characters is needed")
     return value
 
 
-def _reason(value: object) -> str | None:
+def _read_reason(value: object) -> str | None:
     return " ".join(value.split())[:_LONGEST_REASON] if isinstance(value, str) else None
 
 
-def _instant(seconds: object) -> datetime | None:
+def _read_instant(seconds: object) -> datetime | None:
     return instant_of(seconds) if type(seconds) is int else None
 
 

@@ -24,16 +24,12 @@ _LONGEST_INSTANT: Final = 12
 
 def is_signed_payment(delivery: Delivery, secrets: Sequence[str]) -> bool:
     """Whether one of the `v1` signatures matches; several are sent while a secret is replaced."""
-    parts = [part.strip().partition("=") for part in _payment_header(delivery).split(",")]
+    parts = [part.strip().partition("=") for part in delivery.headers.get(_PAYMENTS, "").split(",")]
     instants = [value for name, _, value in parts if name == "t"]
     found = [value for name, _, value in parts if name == "v1"][:MOST_SIGNATURES]
     instant = instants[0] if len(instants) == 1 else ""
     wanted = [made.hex() for made in hmacs_of(instant.encode() + b"." + delivery.body, secrets)]
     return is_one_of(found, wanted) and _is_near(instant, delivery.at)
-
-
-def _payment_header(delivery: Delivery) -> str:
-    return delivery.headers.get(_PAYMENTS, "")
 
 
 def _is_near(instant: str, at: datetime) -> bool:
@@ -161,7 +157,7 @@ def read_checkout(answer: Mapping[str, Any], visit: CheckoutVisit) -> CheckoutSt
         raise ProviderError("the answer is about another payment")
     status, payment = answer.get("status"), answer.get("payment_status")
     if status == "complete" and payment == "paid":
-        return CheckoutStatus(CheckoutState.PAID, _payment(answer), _amount_in(answer))
+        return CheckoutStatus(CheckoutState.PAID, _find_payment_id(answer), _amount_in(answer))
     # After the money was refused, a completed page takes no other card.
     is_over = status == "expired" or (status == "complete" and visit.state is CheckoutState.FAILED)
     if not is_over and status not in ("open", "complete"):
@@ -169,7 +165,7 @@ def read_checkout(answer: Mapping[str, Any], visit: CheckoutVisit) -> CheckoutSt
     return CheckoutStatus(CheckoutState.EXPIRED if is_over else None)
 
 
-def _payment(answer: Mapping[str, Any]) -> str | None:
+def _find_payment_id(answer: Mapping[str, Any]) -> str | None:
     """Return the provider's id of the payment, or None; then the checkout's own id is used."""
     intent = answer.get("payment_intent")
     is_usable = isinstance(intent, str) and 0 < len(intent) <= _LONGEST_REFERENCE

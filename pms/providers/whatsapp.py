@@ -56,22 +56,28 @@ def split_whatsapp(body: Mapping[str, Any]) -> list[ProviderEvent]:
         event
         for entry in storable(entries)
         for change in objects_within(entry, "changes")
-        for event in _events(entry, change)
+        for event in _list_change_events(entry, change)
     )
     return list({event.key: event for event in split}.values())
 
 
-def _events(entry: Mapping[str, Any], change: Mapping[str, Any]) -> Iterator[ProviderEvent]:
+def _list_change_events(
+    entry: Mapping[str, Any], change: Mapping[str, Any]
+) -> Iterator[ProviderEvent]:
     messages = objects_within(change, "value", "messages")
     statuses = objects_within(change, "value", "statuses")
     if change.get("field") != _FIELD or not (messages or statuses):
-        yield _other(entry, change)
+        yield _build_other_event(entry, change)
         return
     numbers = within(change, "value", "metadata")
     contacts = objects_within(change, "value", "contacts")
     for message in messages:
         key = name_within(message, "id") or fingerprint(message)
-        body = {"message": message, "contact": _contact(message, contacts), "metadata": numbers}
+        body = {
+            "message": message,
+            "contact": _find_contact(message, contacts),
+            "metadata": numbers,
+        }
         yield ProviderEvent(
             key,
             kind_of(MESSAGE, name_within(message, "type")),
@@ -89,14 +95,14 @@ def _events(entry: Mapping[str, Any], change: Mapping[str, Any]) -> Iterator[Pro
         )
 
 
-def _other(entry: Mapping[str, Any], change: Mapping[str, Any]) -> ProviderEvent:
+def _build_other_event(entry: Mapping[str, Any], change: Mapping[str, Any]) -> ProviderEvent:
     """Return the event of another change; it has no id, so it is identified by its content."""
     kind = kind_of(name_within(change, "field"))
     facts = {"entry": entry.get("id"), "time": entry.get("time"), "change": change}
     return ProviderEvent(f"{kind}:{fingerprint(facts)}", kind, facts, instant_of(entry.get("time")))
 
 
-def _contact(
+def _find_contact(
     message: Mapping[str, Any], contacts: list[Mapping[str, Any]]
 ) -> Mapping[str, Any] | None:
     """Return the writer of a message from the delivery's contacts."""
@@ -155,7 +161,7 @@ def whatsapp_message(body: Mapping[str, Any]) -> IncomingMessage | None:
     kind = name_within(message, "type") or ""
     quoted = name_within(message, "context", "id")
     if kind in _OF_FILES:
-        return _file(_OF_FILES[kind], within(message, kind), quoted)
+        return _read_file_message(_OF_FILES[kind], within(message, kind), quoted)
     if (whole := _WHOLE.get(kind)) is not None:
         return whole(message, quoted)
     read = _WORDS.get(kind)
@@ -197,7 +203,7 @@ def failure_of(error: Mapping[str, Any]) -> str:
     )
 
 
-def _file(kind: MessageKind, value: object, quoted: str | None) -> IncomingMessage:
+def _read_file_message(kind: MessageKind, value: object, quoted: str | None) -> IncomingMessage:
     return IncomingMessage(
         kind,
         (text_within(value, "caption") or "")[:LONGEST_WORDS],
@@ -208,13 +214,13 @@ def _file(kind: MessageKind, value: object, quoted: str | None) -> IncomingMessa
     )
 
 
-def _reaction(message: object, _quoted: str | None) -> IncomingMessage:
+def _read_reaction(message: object, _quoted: str | None) -> IncomingMessage:
     emoji = text_within(message, "reaction", "emoji") or ""
     target = name_within(message, "reaction", "message_id")
     return IncomingMessage(MessageKind.REACTION, emoji[:LONGEST_WORDS], target)
 
 
-def _location(message: object, quoted: str | None) -> IncomingMessage:
+def _read_location(message: object, quoted: str | None) -> IncomingMessage:
     parts = place(within(message, "location"), "name", "address")
     return IncomingMessage(MessageKind.LOCATION, parts, quoted)
 
@@ -223,7 +229,7 @@ def _unsupported_message(_message: object, quoted: str | None) -> IncomingMessag
     return IncomingMessage(MessageKind.UNSUPPORTED, quoted_id=quoted)
 
 
-def _edit(message: object, quoted: str | None) -> IncomingMessage:
+def _read_edit(message: object, quoted: str | None) -> IncomingMessage:
     """Return an edit of earlier words; a file sent with them is kept."""
     edited = within(message, name_within(message, "type") or "")
     original = (
@@ -238,11 +244,11 @@ def _edit(message: object, quoted: str | None) -> IncomingMessage:
     return IncomingMessage(shown, words, original, is_edit=True)
 
 
-def _plain(message: object) -> str:
+def _read_plain_text(message: object) -> str:
     return text_within(message, "text", "body") or ""
 
 
-def _button(message: object) -> str:
+def _read_button_text(message: object) -> str:
     return text_within(message, "button", "text") or ""
 
 
@@ -254,7 +260,7 @@ def _chosen_text(message: object) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _cards(message: object) -> str:
+def _read_contact_cards(message: object) -> str:
     lines = []
     for card in objects_within(message, "contacts"):
         phones = [name_within(phone, "phone") for phone in objects_within(card, "phones")]
@@ -264,17 +270,17 @@ def _cards(message: object) -> str:
 
 
 _WHOLE: Final[Mapping[str, Callable[[object, str | None], IncomingMessage]]] = {
-    "reaction": _reaction,
-    "location": _location,
+    "reaction": _read_reaction,
+    "location": _read_location,
     "unsupported": _unsupported_message,
     "unknown": _unsupported_message,
-    **dict.fromkeys(_EDITS, _edit),
+    **dict.fromkeys(_EDITS, _read_edit),
 }
 _WORDS: Final[Mapping[str, Callable[[object], str]]] = {
-    "text": _plain,
-    "button": _button,
+    "text": _read_plain_text,
+    "button": _read_button_text,
     "interactive": _chosen_text,
-    "contacts": _cards,
+    "contacts": _read_contact_cards,
 }
 
 

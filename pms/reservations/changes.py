@@ -1,6 +1,6 @@
-"""Changing a reservation: locks, versions, and conflicts."""
+"""Changing a reservation: its lifecycle, and conflicts."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import date
 from typing import Final
@@ -9,17 +9,12 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.catalogue.models import Unit
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused
-from pms.foundation.ids import is_id
-from pms.foundation.phrases import Actor, Phrase, all_of, any_of
-from pms.foundation.prepared import one_of
-from pms.foundation.work import locked
+from pms.foundation.errors import Refused
+from pms.foundation.phrases import Phrase, all_of, any_of
 from pms.reservations.models import Reservation
 from pms.rules.cancellation import LIFECYCLE_CHANGES, lifecycle_after
 from pms.rules.contract_dates import effective_day
-from pms.rules.days import JAPAN
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.unit_stays import (
     Span,
@@ -30,50 +25,6 @@ from pms.rules.unit_stays import (
     span_of,
 )
 from pms.workspaces.queries import policy
-
-
-def lock_units(session: Session, unit_ids: Iterable[str]) -> None:
-    """Lock the rows of units, in the order of their ids; SQLite has one lock for all writers."""
-    _lock_rows(session, Unit, unit_ids)
-
-
-def lock_reservations(session: Session, reservation_ids: Iterable[str]) -> None:
-    """Lock the rows of reservations, in the order of their ids.
-
-    Enough for writing their ledgers; changes of their days lock the units first.
-    """
-    _lock_rows(session, Reservation, reservation_ids)
-
-
-def _lock_rows(session: Session, model: type[Unit] | type[Reservation], ids: Iterable[str]) -> None:
-    question = select(model.id).where(one_of(model.id, sorted(set(ids)))).order_by(model.id)
-    session.execute(question.with_for_update(key_share=True)).all()
-
-
-def reservation_to_change(
-    session: Session,
-    reservation_id: str,
-    expected_version: int | None = None,
-    *,
-    other_units: Collection[str] = (),
-) -> Reservation:
-    """Return a reservation, its unit's row locked before its own, together with other units'.
-
-    Raises `NotFound`, and `Collision` for an outdated version.
-    """
-    unit_id = is_id(reservation_id) and session.scalar(
-        select(Reservation.unit_id).where(Reservation.id == reservation_id)
-    )
-    if unit_id:
-        lock_units(session, [unit_id, *(id_ for id_ in other_units if is_id(id_))])
-    return reservation_of_locked_unit(session, reservation_id, expected_version)
-
-
-def reservation_of_locked_unit(
-    session: Session, reservation_id: str, expected_version: int | None = None
-) -> Reservation:
-    """Return a reservation whose unit's row is locked already."""
-    return _as_seen(locked(session, Reservation, reservation_id), expected_version)
 
 
 def mark_changed(row: Reservation, clock: Clock, actor: str) -> None:
@@ -137,21 +88,6 @@ def refusal_of_move(state: Lifecycle, wanted: Lifecycle) -> Refused:
     )
 
 
-def _as_seen(row: Reservation, expected_version: int | None) -> Reservation:
-    if expected_version is not None and row.version != expected_version:
-        at = row.updated_at.astimezone(JAPAN)
-        raise Collision(
-            "version: The reservation changed since you opened it (version {seen}, now "
-            "{current}): {person} changed it on {at:%Y-%m-%d at %H:%M} (Japan time). Look "
-            "at it again.",
-            seen=expected_version,
-            current=row.version,
-            person=Actor(row.updated_by) if row.updated_by else Phrase("a colleague"),
-            at=at,
-        )
-    return row
-
-
 def unit_stays(session: Session, unit_id: str) -> tuple[Stay, ...]:
     """Return all stays of a unit, past ones included, without cancelled ones."""
     question = select(Reservation).where(
@@ -186,16 +122,16 @@ def refuse_conflict(
     The unit's row is locked, so that the result is still true when the stay is written. External
     blocks and expected departures do not count, nor do the stays in `beside`.
     """
-    span, conflicts = _meeting(session, stay, unit_id, today, beside)
+    span, conflicts = _find_span_and_conflicts(session, stay, unit_id, today, beside)
     if span is not None and conflicts:
-        raise _conflict(span, conflicts)
+        raise _build_conflict_refusal(span, conflicts)
 
 
 def conflicts_of(
     session: Session, stay: Stay, unit_id: str, today: date, beside: Collection[str] = ()
 ) -> list[Span]:
     """Return other stays' nights that overlap a stay, earliest first, with their ids."""
-    return _meeting(session, stay, unit_id, today, beside)[1]
+    return _find_span_and_conflicts(session, stay, unit_id, today, beside)[1]
 
 
 @contextmanager
@@ -212,7 +148,7 @@ def stored_without_overlap(session: Session) -> Iterator[None]:
         ) from failure
 
 
-def _meeting(
+def _find_span_and_conflicts(
     session: Session, stay: Stay, unit_id: str, today: date, beside: Collection[str]
 ) -> tuple[Span | None, list[Span]]:
     figures = policy(session)
@@ -225,15 +161,15 @@ def _meeting(
     return span, sorted(conflicts, key=lambda other: (other.first_on, other.id))
 
 
-def _conflict(span: Span, held: list[Span]) -> Refused:
+def _build_conflict_refusal(span: Span, held: list[Span]) -> Refused:
     return Refused(
         "dates: The stay {nights} overlaps with another reservation of the unit, {taken}.",
-        nights=_nights(span),
-        taken=all_of(_nights(other) for other in held),
+        nights=_describe_nights(span),
+        taken=all_of(_describe_nights(other) for other in held),
     )
 
 
-def _nights(span: Span) -> Phrase:
+def _describe_nights(span: Span) -> Phrase:
     if span.free_from_on is None:
         return Phrase("from {first_on} (no end date)", first_on=span.first_on)
     return Phrase(

@@ -41,7 +41,7 @@ def occupancy_days(row: Mapping[str, Any]) -> dict[str, date | None]:
     return {
         "starts_on": readable(start),
         "ends_on": readable(end),
-        "free_from": _after(readable(start), free),
+        "free_from": _find_end_after_start(readable(start), free),
     }
 
 
@@ -49,7 +49,7 @@ def _first_set(row: Mapping[str, Any], *columns: str) -> RecordedDay:
     return next((row[column] for column in columns if row.get(column) is not None), None)
 
 
-def _after(start: date | None, end: date | None) -> date | None:
+def _find_end_after_start(start: date | None, end: date | None) -> date | None:
     """Return the end, or a day later for a stay that ends on its first day: it takes that night."""
     return max(start + ONE_DAY, end) if start and end else end
 

@@ -82,11 +82,11 @@ def co_occupants(session: Session, reservation_id: str) -> Sequence[NamedPerson]
 Question = Select[*tuple[Any, ...]]
 
 
-def _units() -> Question:
+def _select_unit_names() -> Question:
     return select(Unit.id, Building.name, Building.name_en, Unit.name).join(Unit.building)
 
 
-def _people() -> Question:
+def _select_member_names() -> Question:
     return select(Member.id, Person.name, Person.name).join(Person, Person.id == Member.person_id)
 
 
@@ -95,12 +95,12 @@ _QUESTIONS: Final[Mapping[str, tuple[Any, Callable[[], Question]]]] = {
         Reservation.id,
         lambda: select(Reservation.id, Reservation.name, Reservation.name),
     ),
-    "unit": (Unit.id, _units),
+    "unit": (Unit.id, _select_unit_names),
     "building": (Building.id, lambda: select(Building.id, Building.name, Building.name_en)),
     "owner": (Owner.id, lambda: select(Owner.id, Owner.name, Owner.name)),
     "fee": (Fee.id, lambda: select(Fee.id, Fee.label_ja, Fee.label_en)),
     "api_key": (ApiKey.id, lambda: select(ApiKey.id, ApiKey.name, ApiKey.name)),
-    "member": (Member.id, _people),
+    "member": (Member.id, _select_member_names),
 }
 
 
@@ -111,18 +111,18 @@ def subject_names(session: Session, subjects: Iterable[Subject]) -> Mapping[Subj
         if kind in _QUESTIONS and is_id(id_):
             wanted[kind].add(id_)
     return {
-        (kind, row[0]): _name(row[1:])
+        (kind, row[0]): _build_subject_name(row[1:])
         for kind, ids in wanted.items()
-        for row in session.execute(_of(kind, ids))
+        for row in session.execute(_select_subject_names(kind, ids))
     }
 
 
-def _of(kind: str, ids: set[str]) -> Question:
+def _select_subject_names(kind: str, ids: set[str]) -> Question:
     column, question = _QUESTIONS[kind]
     return question().where(column.in_(ids))
 
 
-def _name(parts: tuple[str, ...]) -> Bilingual:
+def _build_subject_name(parts: tuple[str, ...]) -> Bilingual:
     ja, en, *room = parts
     return Bilingual(" ".join((ja, *room)), " ".join((en or ja, *room)))
 
@@ -237,29 +237,36 @@ def list_residents(
         ((total,),) = _COUNT.all(session)
         offset = min(paging.offset, total)
         ids = [id_ for (id_,) in _PAGE.all(session, offset=offset, limit=paging.limit)]
-        return _records(session, ids), total
+        return _read_records(session, ids), total
     conditions = list(matching(search))
     is_placed = bool(search.building or search.unit or search.search)
-    total = session.scalar(_from(select(func.count()), is_placed).where(*conditions)) or 0
+    total = (
+        session.scalar(
+            _select_from_reservations(select(func.count()), is_placed).where(*conditions)
+        )
+        or 0
+    )
     asked = (
-        _from(select(Reservation.id), is_placed)
+        _select_from_reservations(select(Reservation.id), is_placed)
         .where(*conditions)
         .order_by(Reservation.id.desc())
         .offset(min(paging.offset, total))
         .limit(paging.limit)
     )
-    return _records(session, session.scalars(asked).all()), total
+    return _read_records(session, session.scalars(asked).all()), total
 
 
 def resident_record(session: Session, reservation_id: str) -> ResidentRecord:
     """Return one record; raise `NotFound` for an id that is not of this workspace."""
-    found = _records(session, [reservation_id]) if is_id(reservation_id) else []
+    found = _read_records(session, [reservation_id]) if is_id(reservation_id) else []
     if not found:
         raise no_such("resident", reservation_id)
     return found[0]
 
 
-def _from(question: Select[*tuple[Any, ...]], is_placed: bool) -> Select[*tuple[Any, ...]]:
+def _select_from_reservations(
+    question: Select[*tuple[Any, ...]], is_placed: bool
+) -> Select[*tuple[Any, ...]]:
     # Places are joined only when needed, so that a deep page reads ids only.
     question = question.select_from(Reservation)
     return question.join(Reservation.unit).join(Unit.building) if is_placed else question
@@ -281,7 +288,7 @@ def matching(search: ResidentSearch) -> Iterator[ColumnElement[bool]]:
         yield Reservation.esign_status == search.esign_status
 
 
-def _records(session: Session, ids: Sequence[str]) -> list[ResidentRecord]:
+def _read_records(session: Session, ids: Sequence[str]) -> list[ResidentRecord]:
     rows = _RECORDS.all(session, ids=list(ids))
     named = _co_occupants(session, [row[0] for row in rows])
     return [ResidentRecord._make((*row, named[row[0]])) for row in rows]

@@ -183,17 +183,17 @@ def explain(
     for block in blocks:
         if not _is_coming(block.first_on, today):
             return StayReason(ReasonKind.BLOCKED, block.last_on)
-    coming = _coming(stays, living, today, policy) + [
+    coming = _list_coming_reasons(stays, living, today, policy) + [
         StayReason(ReasonKind.NEXT_BLOCK, block.first_on) for block in blocks
     ]
     if coming:
-        return min(coming, key=_start)
+        return min(coming, key=_find_start_day)
     if living:
-        return _reason_of_ends([_end(stay, today, policy) for stay in living])
+        return _reason_of_ends([_find_end_reason(stay, today, policy) for stay in living])
     return StayReason(ReasonKind.FREE)
 
 
-def _coming(
+def _list_coming_reasons(
     stays: Sequence[Stay], living: Sequence[Stay], today: date, policy: Policy
 ) -> list[StayReason]:
     return [
@@ -209,11 +209,11 @@ def _kind_of_coming(stay: Stay, today: date) -> ReasonKind:
 
 
 def _reason_of_ends(ends: Sequence[StayReason]) -> StayReason:
-    heaviest = max(_weight(end) for end in ends)
-    return max((end for end in ends if _weight(end) == heaviest), key=_latest)
+    heaviest = max(_weigh_end(end) for end in ends)
+    return max((end for end in ends if _weigh_end(end) == heaviest), key=_find_end_day)
 
 
-def _end(stay: Stay, today: date, policy: Policy) -> StayReason:
+def _find_end_reason(stay: Stay, today: date, policy: Policy) -> StayReason:
     if stay.kind == ReservationKind.OWNER_RESIDENT:
         return StayReason(ReasonKind.OWNER_LIVES, None, stay.id)
     known_on = known_end(stay)
@@ -229,15 +229,15 @@ def _end(stay: Stay, today: date, policy: Policy) -> StayReason:
     return StayReason(ReasonKind.DEPARTURE_EXPECTED, expected_on, stay.id)
 
 
-def _weight(end: StayReason) -> int:
+def _weigh_end(end: StayReason) -> int:
     return _WEIGHTS.get(end.kind, _LEAST_CERTAIN)
 
 
-def _latest(end: StayReason) -> date:
+def _find_end_day(end: StayReason) -> date:
     return end.on if isinstance(end.on, date) else date.max
 
 
-def _start(reason: StayReason) -> date:
+def _find_start_day(reason: StayReason) -> date:
     return reason.on if isinstance(reason.on, date) else date.min
 
 

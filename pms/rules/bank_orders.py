@@ -112,7 +112,7 @@ def debit_request(client: Client, day: str, debits: Sequence[DebitOrder]) -> byt
         "取引支店番号": client.account.branch,
         "取引支店名": client.account.branch_name,
     }
-    return _file(FileKind.DEBIT, client, header, data, [debit.yen for debit in debits])
+    return _write_bank_file(FileKind.DEBIT, client, header, data, [debit.yen for debit in debits])
 
 
 def payout_file(client: Client, day: str, payouts: Sequence[Payout]) -> bytes:
@@ -129,7 +129,7 @@ def payout_file(client: Client, day: str, payouts: Sequence[Payout]) -> bytes:
             "振込金額": payout.yen,
             "新規コード": _FIRST if payout.is_first else _OTHER,
             "振込指定区分": _TELEGRAPHIC,
-            **_codes(payout, line),
+            **_build_customer_codes(payout, line),
         }
         for line, payout in enumerate(payouts, start=2)
     ]
@@ -142,7 +142,9 @@ def payout_file(client: Client, day: str, payouts: Sequence[Payout]) -> bytes:
         "仕向支店番号": client.account.branch,
         "仕向支店名": client.account.branch_name,
     }
-    return _file(FileKind.PAYOUT, client, header, data, [payout.yen for payout in payouts])
+    return _write_bank_file(
+        FileKind.PAYOUT, client, header, data, [payout.yen for payout in payouts]
+    )
 
 
 def _twenty_digits(customer: str, line: int) -> str:
@@ -154,7 +156,7 @@ def _twenty_digits(customer: str, line: int) -> str:
     return customer.rjust(20, "0")
 
 
-def _codes(payout: Payout, line: int) -> dict[str, str]:
+def _build_customer_codes(payout: Payout, line: int) -> dict[str, str]:
     """Two codes of ten digits each, or the same twenty bytes as a message."""
     if payout.message:
         # A voiced mark is a byte of its own, and may begin the second code.
@@ -177,7 +179,7 @@ def _codes(payout: Payout, line: int) -> dict[str, str]:
     return {field: code.rjust(10, "0") for field, code in codes.items()}
 
 
-def _file(
+def _write_bank_file(
     kind: FileKind,
     client: Client,
     header: dict[str, str],
@@ -210,14 +212,14 @@ def read_debit_result(data: bytes) -> DebitResult:
     header = groups[0].header
     if kind is not FileKind.DEBIT:
         raise header.fault(RecordFault.UNKNOWN_KIND, "種別コード", wanted=FileKind.DEBIT.value)
-    answers = tuple(_answer(record) for group in groups for record in group.data)
+    answers = tuple(_read_debit_answer(record) for group in groups for record in group.data)
     result = DebitResult(header.fields["委託者コード"], header.fields["引落日"], answers)
     for group in groups:
-        _check_sums(group.trailer, [_answer(record) for record in group.data])
+        _check_sums(group.trailer, [_read_debit_answer(record) for record in group.data])
     return result
 
 
-def _answer(record: BankRecord) -> DebitAnswer:
+def _read_debit_answer(record: BankRecord) -> DebitAnswer:
     code = record.fields["振替結果コード"].strip()
     known = {outcome.value for outcome in DebitOutcome}
     return DebitAnswer(

@@ -223,7 +223,7 @@ def _refuse_other_encoding(data: bytes) -> None:
         raise BankFileFault(RecordFault.UTF8, line=1, byte=1, found="UTF-8")
 
 
-def _unwrapped(data: bytes) -> bytes:
+def _unwrap_records(data: bytes) -> bytes:
     """Return records without the quotation marks that an editor put around whole records."""
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     bare = [line.strip(b" \t") for line in lines]
@@ -240,7 +240,7 @@ def _unwrapped(data: bytes) -> bytes:
 
 def read_groups(data: bytes) -> tuple[FileKind, tuple[AccountRecords, ...]]:
     """Return the accounts of a file in their order; one fault refuses the whole file."""
-    records = _records(data)
+    records = _read_records(data)
     kind = records[0].kind
     groups: list[AccountRecords] = []
     header: BankRecord | None = None
@@ -282,17 +282,18 @@ def _check_end(records: Sequence[BankRecord], accounts: int) -> None:
             raise end.fault(RecordFault.COUNT, name, stated, counted)
 
 
-def _records(data: bytes) -> list[BankRecord]:
+def _read_records(data: bytes) -> list[BankRecord]:
     if not is_record_file(data):
         raise BankFileFault(RecordFault.NO_HEADER, line=1, byte=1)
     _refuse_other_encoding(data)
     _refuse_many_lines(data)
-    whole = _unwrapped(data.lstrip(b" \t\r\n"))
+    whole = _unwrap_records(data.lstrip(b" \t\r\n"))
     if found := _CELLS.match(whole):
         return list(_records_of_cells(whole, found[1].decode("ascii")))
     kind = _kind_of(whole[1:3])
     records = [
-        _record(kind, line, raw) for line, raw in enumerate(_cut(whole, LENGTH_OF[kind]), start=1)
+        _read_record(kind, line, raw)
+        for line, raw in enumerate(_split_records(whole, LENGTH_OF[kind]), start=1)
     ]
     _refuse_other_letters(records[0])
     return records
@@ -317,7 +318,7 @@ def _refuse_other_letters(header: BankRecord) -> None:
         raise header.fault(RecordFault.EBCDIC, "コード区分", wanted="0")
 
 
-def _cut(data: bytes, length: int) -> Iterator[bytes]:
+def _split_records(data: bytes, length: int) -> Iterator[bytes]:
     """Split bytes into records, with any line ending or none."""
     whole = data.rstrip(b"\x1a\x00")
     if b"\r" in whole or b"\n" in whole:
@@ -332,9 +333,9 @@ def _cut(data: bytes, length: int) -> Iterator[bytes]:
         yield raw
 
 
-def _record(kind: FileKind, line: int, raw: bytes) -> BankRecord:
+def _read_record(kind: FileKind, line: int, raw: bytes) -> BankRecord:
     place = raw[:1].decode("ascii", "replace")
-    layout = _layout(kind, line, place)
+    layout = _find_layout(kind, line, place)
     text, is_sound = read_bank_bytes(raw)
     if not is_sound:
         cells = [raw[field.start : field.start + field.length] for field in layout]
@@ -346,7 +347,7 @@ def _record(kind: FileKind, line: int, raw: bytes) -> BankRecord:
     return _with_digits(BankRecord(kind, line, place, fields, frozenset(), raw))
 
 
-def _layout(kind: FileKind, line: int, place: str) -> Sequence[LayoutField]:
+def _find_layout(kind: FileKind, line: int, place: str) -> Sequence[LayoutField]:
     if (layout := LAYOUTS.get((kind, place))) is None:
         raise BankFileFault(
             RecordFault.ORDER,
@@ -405,7 +406,7 @@ def _records_of_cells(data: bytes, delimiter: str) -> Iterator[BankRecord]:
         cells = [cell.encode("latin-1") for cell in row]
         kind = kind or _kind_of(b"".join(cells[1:2]))
         place = cells[0].decode("ascii", "replace")
-        layout = _layout(kind, line, place)
+        layout = _find_layout(kind, line, place)
         if any(cell.strip() for cell in cells[len(layout) :]):
             raise BankFileFault(RecordFault.CELLS, line=line, found=len(cells), wanted=len(layout))
         if len(cells) == len(layout) - 1:
@@ -440,18 +441,20 @@ def _encode_field(field: LayoutField, value: str | int, line: int) -> bytes:
     if field.is_number:
         digits = str(value) if value != "" else "0"
         if len(digits) > field.length:
-            raise _unwritable(RecordFault.TOO_LARGE, field, line, digits, field.length)
+            raise _build_field_fault(RecordFault.TOO_LARGE, field, line, digits, field.length)
         if not (digits.isascii() and digits.isdigit()):
-            raise _unwritable(RecordFault.NOT_DIGITS, field, line, digits, field.length)
+            raise _build_field_fault(RecordFault.NOT_DIGITS, field, line, digits, field.length)
         return digits.rjust(field.length, "0").encode("ascii")
     try:
         letters = bank_bytes(str(value), _letters_of(field.name))
     except UnwritableLetter as refused:
-        raise _unwritable(RecordFault.LETTER, field, line, refused.letter, refused.text) from None
+        raise _build_field_fault(
+            RecordFault.LETTER, field, line, refused.letter, refused.text
+        ) from None
     return cut_bytes(letters, field.length).ljust(field.length)
 
 
-def _unwritable(
+def _build_field_fault(
     fault: RecordFault, field: LayoutField, line: int, found: str, wanted: str | int
 ) -> BankFileFault:
     return BankFileFault(

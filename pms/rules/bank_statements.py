@@ -97,9 +97,9 @@ def read_statements(data: bytes, today: date) -> tuple[BankStatement, ...]:
     """Read the accounts of a file of records (03 or 01); one fault refuses the whole file."""
     kind, groups = read_groups(data)
     if kind is FileKind.STATEMENT:
-        return tuple(_statement(group, today) for group in groups)
+        return tuple(_read_statement(group, today) for group in groups)
     if kind is FileKind.NOTICE:
-        return tuple(_notice(group, today) for group in groups)
+        return tuple(_read_notice(group, today) for group in groups)
     raise groups[0].header.fault(RecordFault.UNKNOWN_KIND, "種別コード", wanted="03, 01")
 
 
@@ -110,11 +110,11 @@ def gap_before(statement: BankStatement, last_known_yen: int | None) -> int:
     return statement.opening_yen - last_known_yen
 
 
-def _statement(group: AccountRecords, today: date) -> BankStatement:
+def _read_statement(group: AccountRecords, today: date) -> BankStatement:
     header, trailer = group.header, group.trailer
-    rows = tuple(_row(record, today) for record in group.data)
-    opening = _balance(header, "取引前残高")
-    closing = _balance(trailer, "取引後残高")
+    rows = tuple(_read_row(record, today) for record in group.data)
+    opening = _read_balance(header, "取引前残高")
+    closing = _read_balance(trailer, "取引後残高")
     paid_in = [row.yen for row in rows if row.is_deposit]
     paid_out = [row.yen for row in rows if not row.is_deposit]
     for name, counted in (
@@ -131,9 +131,9 @@ def _statement(group: AccountRecords, today: date) -> BankStatement:
         raise trailer.fault(RecordFault.BALANCE, "取引後残高", closing, wanted)
     has_balances = bool(opening or closing)
     return BankStatement(
-        _account(header),
-        _day(header, "勘定日自", today),
-        _day(header, "勘定日至", today),
+        _read_account(header),
+        _read_day(header, "勘定日自", today),
+        _read_day(header, "勘定日至", today),
         opening if has_balances else None,
         closing if has_balances else None,
         with_balances(rows, opening if has_balances else None),
@@ -159,21 +159,21 @@ def _check_total(record: BankRecord, name: str, counted: int) -> None:
         raise record.fault(fault, name, stated, counted)
 
 
-def _balance(record: BankRecord, name: str) -> int:
+def _read_balance(record: BankRecord, name: str) -> int:
     yen = record.number(name)
     return -yen if record.fields["貸越区分"] == _OVERDRAWN else yen
 
 
-def _row(record: BankRecord, today: date) -> BankRow:
+def _read_row(record: BankRecord, today: date) -> BankRow:
     fields = record.fields
     is_deposit = record.one_of("入払区分", (_DEPOSIT, _WITHDRAWAL)) == _DEPOSIT
     text = fields["摘要内容"].strip()
     return BankRow(
         record.line,
         _own_number(fields["照会番号"]),
-        _day(record, "勘定日", today),
+        _read_day(record, "勘定日", today),
         is_deposit,
-        _move(fields["取引区分"], text),
+        _read_move(fields["取引区分"], text),
         record.number("取引金額"),
         fields["振込依頼人名"].strip(),
         fields["EDI情報"].strip(),
@@ -199,7 +199,7 @@ _MOVES: Final = {
 }
 
 
-def _move(code: str, text: str) -> MoneyMove:
+def _read_move(code: str, text: str) -> MoneyMove:
     move = _MOVES.get(code, MoneyMove.OTHER)
     return move_of_words(text, move) if move in {MoneyMove.DEBIT, MoneyMove.OTHER} else move
 
@@ -221,7 +221,7 @@ def move_of_words(text: str, otherwise: MoneyMove) -> MoneyMove:
     return otherwise
 
 
-def _notice(group: AccountRecords, today: date) -> BankStatement:
+def _read_notice(group: AccountRecords, today: date) -> BankStatement:
     rows = tuple(_row_of_notice(record, today) for record in group.data)
     amounts = [row.yen for row in rows if row.is_deposit]
     cancelled = [row.yen for row in rows if not row.is_deposit]
@@ -233,8 +233,8 @@ def _notice(group: AccountRecords, today: date) -> BankStatement:
     ):
         _check_total(group.trailer, name, counted)
     header = group.header
-    days = [_day(header, "勘定日自", today), _day(header, "勘定日至", today)]
-    return BankStatement(_account(header), days[0], days[1], None, None, rows)
+    days = [_read_day(header, "勘定日自", today), _read_day(header, "勘定日至", today)]
+    return BankStatement(_read_account(header), days[0], days[1], None, None, rows)
 
 
 def _row_of_notice(record: BankRecord, today: date) -> BankRow:
@@ -248,7 +248,7 @@ def _row_of_notice(record: BankRecord, today: date) -> BankRow:
     return BankRow(
         record.line,
         _own_number(fields["照会番号"]),
-        _day(record, "勘定日", today),
+        _read_day(record, "勘定日", today),
         not is_cancelled,
         MoneyMove.CORRECTION if is_cancelled else MoneyMove.TRANSFER,
         yen,
@@ -261,7 +261,7 @@ def _row_of_notice(record: BankRecord, today: date) -> BankRow:
     )
 
 
-def _account(header: BankRecord) -> BankAccount:
+def _read_account(header: BankRecord) -> BankAccount:
     fields = header.fields
     return BankAccount(
         fields["銀行コード"],
@@ -275,7 +275,7 @@ def _account(header: BankRecord) -> BankAccount:
     )
 
 
-def _day(record: BankRecord, name: str, today: date) -> date:
+def _read_day(record: BankRecord, name: str, today: date) -> date:
     digits = record.digits(name)
     day = _era_day(digits, today) if len(digits) == 6 else None
     if day is None:

@@ -111,7 +111,7 @@ def read_table(
         else:
             passed.append(_passed_line(line, reason))
     out_is_negative = _is_out_negative(movements, columns)
-    rows = [_row(line, columns, today, out_is_negative=out_is_negative) for line in movements]
+    rows = [_read_row(line, columns, today, out_is_negative=out_is_negative) for line in movements]
     if not rows:
         raise BankTableFault(TableFault.EMPTY, line=columns.line)
     _check_passed_balances(below, passed, rows, columns)
@@ -136,10 +136,10 @@ def _passed_line(line: TableLine, reason: PassOver) -> PassedLine:
 def _reason_to_pass(line: TableLine, columns: TableColumns, head: TableLine) -> PassOver | None:
     """Return why a line is no movement; None for a movement, or what may be one."""
     filled = [cell.strip() for cell in line.cells if cell.strip()]
-    amounts = [_cell(line, columns, role) for role in AMOUNTS]
-    has_amount = any(text not in _NO_AMOUNT and _yen(text) != 0 for text in amounts)
+    amounts = [_read_cell(line, columns, role) for role in AMOUNTS]
+    has_amount = any(text not in _NO_AMOUNT and _read_yen(text) != 0 for text in amounts)
     # A note may stand in the first column, which is that of the days.
-    days = [_cell(line, columns, role) for role in (TableRole.DAY, TableRole.YEAR)]
+    days = [_read_cell(line, columns, role) for role in (TableRole.DAY, TableRole.YEAR)]
     has_day = any(letter.isdigit() for day in days for letter in day) or (has_amount and any(days))
     reason = None
     if filled == [cell.strip() for cell in head.cells if cell.strip()]:
@@ -179,12 +179,14 @@ def _check_passed_balances(
     known |= {row.balance_yen - _signed_yen(row) for row in rows if row.balance_yen is not None}
     silent = {line.line for line in passed if line.reason is PassOver.NOTHING_MOVED}
     for line in below:
-        balance = _yen(_cell(line, columns, TableRole.BALANCE), _MOST_BALANCE_DIGITS)
-        is_carried_out = balance == 0 and any(_yen(_cell(line, columns, role)) for role in AMOUNTS)
+        balance = _read_yen(_read_cell(line, columns, TableRole.BALANCE), _MOST_BALANCE_DIGITS)
+        is_carried_out = balance == 0 and any(
+            _read_yen(_read_cell(line, columns, role)) for role in AMOUNTS
+        )
         is_missing = balance is not None and known and balance not in known
         if line.line in silent and is_missing and not is_carried_out:
             role = TableRole.AMOUNT if TableRole.AMOUNT in columns.places else TableRole.PAID_IN
-            raise _fault(TableFault.NO_AMOUNT, line, columns, role)
+            raise _build_fault(TableFault.NO_AMOUNT, line, columns, role)
 
 
 def _move_and_payer(text: str, payer: str, is_deposit: bool) -> tuple[MoneyMove, str]:
@@ -202,34 +204,36 @@ def _move_and_payer(text: str, payer: str, is_deposit: bool) -> tuple[MoneyMove,
     return MoneyMove.TRANSFER if is_payment else move, payer or text
 
 
-def _row(line: TableLine, columns: TableColumns, today: date, *, out_is_negative: bool) -> BankRow:
+def _read_row(
+    line: TableLine, columns: TableColumns, today: date, *, out_is_negative: bool
+) -> BankRow:
     for role in (TableRole.TEXT, TableRole.PAYER, TableRole.MESSAGE, TableRole.NUMBER):
-        if len(_cell(line, columns, role)) > LONGEST_TEXT:
-            raise _fault(TableFault.TOO_LONG, line, columns, role)
+        if len(_read_cell(line, columns, role)) > LONGEST_TEXT:
+            raise _build_fault(TableFault.TOO_LONG, line, columns, role)
     yen = _amount_of(line, columns, out_is_negative=out_is_negative)
     is_deposit = yen > 0
-    text = _cell(line, columns, TableRole.TEXT)
-    move, payer = _move_and_payer(text, _cell(line, columns, TableRole.PAYER), is_deposit)
-    balance_text = _cell(line, columns, TableRole.BALANCE)
-    balance = _yen(balance_text, _MOST_BALANCE_DIGITS)
+    text = _read_cell(line, columns, TableRole.TEXT)
+    move, payer = _move_and_payer(text, _read_cell(line, columns, TableRole.PAYER), is_deposit)
+    balance_text = _read_cell(line, columns, TableRole.BALANCE)
+    balance = _read_yen(balance_text, _MOST_BALANCE_DIGITS)
     if balance is None and balance_text.strip("*＊") not in _NO_AMOUNT:
-        raise _fault(TableFault.NO_AMOUNT, line, columns, TableRole.BALANCE)
+        raise _build_fault(TableFault.NO_AMOUNT, line, columns, TableRole.BALANCE)
     return BankRow(
         line.line,
-        _cell(line, columns, TableRole.NUMBER),
+        _read_cell(line, columns, TableRole.NUMBER),
         _day_of(line, columns, today),
         is_deposit,
         move,
         abs(yen),
         payer,
-        _cell(line, columns, TableRole.MESSAGE),
+        _read_cell(line, columns, TableRole.MESSAGE),
         text,
         balance_yen=balance,
         is_broken="\ufffd" in payer,
     )
 
 
-def _cell(line: TableLine, columns: TableColumns, role: TableRole) -> str:
+def _read_cell(line: TableLine, columns: TableColumns, role: TableRole) -> str:
     place = columns.places.get(role)
     if place is None or place >= len(line.cells):
         return ""
@@ -240,12 +244,12 @@ def _is_out_negative(lines: Sequence[TableLine], columns: TableColumns) -> bool:
     """Whether a bank writes all money out with a minus: the column says the direction already."""
     if TableRole.AMOUNT in columns.places:
         amounts = [
-            _yen(_cell(line, columns, TableRole.AMOUNT))
+            _read_yen(_read_cell(line, columns, TableRole.AMOUNT))
             for line in lines
             if _is_money_in(line, columns) is False
         ]
     else:
-        amounts = [_yen(_cell(line, columns, TableRole.PAID_OUT)) for line in lines]
+        amounts = [_read_yen(_read_cell(line, columns, TableRole.PAID_OUT)) for line in lines]
     given = [yen for yen in amounts if yen]
     return bool(given) and all(yen < 0 for yen in given)
 
@@ -260,43 +264,43 @@ def _amount_of(line: TableLine, columns: TableColumns, *, out_is_negative: bool)
         return _amount_and_direction(line, columns, out_is_negative=out_is_negative)
     found = []
     for role, sign in ((TableRole.PAID_IN, 1), (TableRole.PAID_OUT, -1)):
-        text = _cell(line, columns, role)
-        yen = _yen(text)
+        text = _read_cell(line, columns, role)
+        yen = _read_yen(text)
         if yen is None and text not in _NO_AMOUNT:
-            raise _fault(TableFault.NO_AMOUNT, line, columns, role)
+            raise _build_fault(TableFault.NO_AMOUNT, line, columns, role)
         if yen and yen < 0 and not (role is TableRole.PAID_OUT and out_is_negative):
-            raise _fault(TableFault.SIGN, line, columns, role)
+            raise _build_fault(TableFault.SIGN, line, columns, role)
         if yen:
             found.append(sign * abs(yen))
     if len(found) != 1:
         fault = TableFault.TWO_AMOUNTS if found else TableFault.NO_AMOUNT
-        raise _fault(fault, line, columns, TableRole.PAID_IN)
+        raise _build_fault(fault, line, columns, TableRole.PAID_IN)
     return found[0]
 
 
 def _amount_and_direction(line: TableLine, columns: TableColumns, *, out_is_negative: bool) -> int:
-    yen = _yen(_cell(line, columns, TableRole.AMOUNT))
+    yen = _read_yen(_read_cell(line, columns, TableRole.AMOUNT))
     if not yen:
-        raise _fault(TableFault.NO_AMOUNT, line, columns, TableRole.AMOUNT)
+        raise _build_fault(TableFault.NO_AMOUNT, line, columns, TableRole.AMOUNT)
     if TableRole.DIRECTION not in columns.places:
         return yen
     is_in = _is_money_in(line, columns)
     if is_in is None:
-        raise _fault(TableFault.NO_DIRECTION, line, columns, TableRole.DIRECTION)
+        raise _build_fault(TableFault.NO_DIRECTION, line, columns, TableRole.DIRECTION)
     if yen < 0 and (is_in or not out_is_negative):
-        raise _fault(TableFault.SIGN, line, columns, TableRole.AMOUNT)
+        raise _build_fault(TableFault.SIGN, line, columns, TableRole.AMOUNT)
     return yen if is_in else -abs(yen)
 
 
 def _is_money_in(line: TableLine, columns: TableColumns) -> bool | None:
     """What the column with the direction says; None where it says neither."""
-    word = normalize("NFKC", _cell(line, columns, TableRole.DIRECTION))
+    word = normalize("NFKC", _read_cell(line, columns, TableRole.DIRECTION))
     if word.startswith(_IN) or word == "1":
         return True
     return False if word.startswith(_OUT) or word == "2" else None
 
 
-def _yen(text: str, most_digits: int = _MOST_DIGITS) -> int | None:
+def _read_yen(text: str, most_digits: int = _MOST_DIGITS) -> int | None:
     """Return an amount in yen, with △, ▲, a minus or brackets as negative; else None."""
     found = _AMOUNT.fullmatch(re.sub(r"\s", "", normalize("NFKC", text)))
     digits = found["digits"].replace(",", "") if found else ""
@@ -310,13 +314,13 @@ def _yen(text: str, most_digits: int = _MOST_DIGITS) -> int | None:
 def _day_of(line: TableLine, columns: TableColumns, today: date) -> date:
     if TableRole.DAY in columns.places:
         role = TableRole.DAY
-        found = read_bank_day(_cell(line, columns, role), today)
+        found = read_bank_day(_read_cell(line, columns, role), today)
     else:
         role = TableRole.YEAR
         parts = (TableRole.YEAR, TableRole.MONTH, TableRole.DAY_OF_MONTH)
-        found = read_bank_day("/".join(_cell(line, columns, part) for part in parts), today)
+        found = read_bank_day("/".join(_read_cell(line, columns, part) for part in parts), today)
     if found is None:
-        raise _fault(TableFault.NO_DAY, line, columns, role)
+        raise _build_fault(TableFault.NO_DAY, line, columns, role)
     return found
 
 
@@ -383,9 +387,9 @@ def _signed_yen(row: BankRow) -> int:
     return row.yen if row.is_deposit else -row.yen
 
 
-def _fault(
+def _build_fault(
     fault: TableFault, line: TableLine, columns: TableColumns, role: TableRole
 ) -> BankTableFault:
     head = columns.heads[columns.places[role]]
-    found = _cell(line, columns, role)[:_MOST_SHOWN]
+    found = _read_cell(line, columns, role)[:_MOST_SHOWN]
     return BankTableFault(fault, line=line.line, column=head[:_MOST_SHOWN], found=found)

@@ -77,7 +77,7 @@ def _find_wanted_collection(
     if bill.is_voided or bill.open_yen <= 0 or is_under_way or len(failed) >= terms.attempts:
         return None
     last_on = max((earlier.ended_on for earlier in failed if earlier.ended_on), default=None)
-    first_on = bill.due_on - timedelta(days=_lead(way, terms))
+    first_on = bill.due_on - timedelta(days=_find_lead_days(way, terms))
     if last_on is not None:
         wait = terms.retry_days if way is PaymentWay.CARD else 1
         first_on = max(first_on, last_on + timedelta(days=wait))
@@ -88,7 +88,7 @@ def _find_wanted_collection(
     return BillToCollect(bill.id, bill.due_on, bill.open_yen, attempt, is_planned)
 
 
-def _lead(way: PaymentWay, terms: CollectionTerms) -> int:
+def _find_lead_days(way: PaymentWay, terms: CollectionTerms) -> int:
     return terms.notice_days if way is PaymentWay.CARD else terms.store_days
 
 

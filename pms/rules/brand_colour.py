@@ -27,12 +27,12 @@ def brand_colour(hue: int) -> str:
 def contrast_with_white(hue: int) -> float:
     """Return the WCAG 2 contrast of white text on the colour of a hue."""
     colour = brand_colour(hue)
-    parts = [_linear(int(colour[at : at + 2], 16)) for at in (1, 3, 5)]
+    parts = [_linearise_channel(int(colour[at : at + 2], 16)) for at in (1, 3, 5)]
     light = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
     return 1.05 / (light + 0.05)
 
 
-def _linear(byte: int) -> float:
+def _linearise_channel(byte: int) -> float:
     part = byte / 255
     return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
 

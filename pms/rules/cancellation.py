@@ -73,12 +73,12 @@ LIFECYCLE_CHANGES: Final[Mapping[Lifecycle, frozenset[Lifecycle]]] = {
 
 def payment_status_after(state: PaymentStatus, event: PaymentStatus) -> PaymentStatus:
     """The status after a change is requested (Enumerations); a late event changes nothing."""
-    return _after(PAYMENT_CHANGES, state, event)
+    return _find_state_after(PAYMENT_CHANGES, state, event)
 
 
 def esign_status_after(state: EsignStatus, event: EsignStatus) -> EsignStatus:
     """The status after a change is requested (Enumerations); a late event changes nothing."""
-    return _after(ESIGN_CHANGES, state, event)
+    return _find_state_after(ESIGN_CHANGES, state, event)
 
 
 def lifecycle_after(state: Lifecycle, event: Lifecycle, kind: ReservationKind) -> Lifecycle:
@@ -91,8 +91,10 @@ def lifecycle_after(state: Lifecycle, event: Lifecycle, kind: ReservationKind) -
             return event
         if kind is ReservationKind.GUEST and event is Lifecycle.NOTICE_FILED:
             return state
-    return _after(LIFECYCLE_CHANGES, state, event)
+    return _find_state_after(LIFECYCLE_CHANGES, state, event)
 
 
-def _after(changes: Mapping[State, frozenset[State]], state: State, event: State) -> State:
+def _find_state_after(
+    changes: Mapping[State, frozenset[State]], state: State, event: State
+) -> State:
     return event if event in changes[state] else state

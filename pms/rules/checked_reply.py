@@ -179,14 +179,17 @@ class _Reading:
         return sentence[day.start : day.end].strip() in self._texts
 
     def _problem_of_figures(self) -> ReplyProblem | None:
-        known = set(_amounts(self._texts))
-        asked = set(_amounts(plain(self._ground.question)))
-        if not set(_amounts(self._text)) <= (
+        known = set(_find_amounts(self._texts))
+        asked = set(_find_amounts(plain(self._ground.question)))
+        if not set(_find_amounts(self._text)) <= (
             known if self._find_named_homes(self._text) else known | asked
         ):
             return ReplyProblem.UNKNOWN_AMOUNT
         without_money = _MONEY.sub(" ", self._text)
-        contacts = [*_ADDRESS.findall(self._text), *_phones(_ADDRESS.sub(" ", without_money))]
+        contacts = [
+            *_ADDRESS.findall(self._text),
+            *_find_phone_numbers(_ADDRESS.sub(" ", without_money)),
+        ]
         if any(contact.rstrip(".,!?") not in self._texts for contact in contacts):
             return ReplyProblem.UNKNOWN_ADDRESS
         return None
@@ -218,7 +221,7 @@ def _is_offered(day: DateInText, homes: Sequence[HomeFacts]) -> bool:
     )
 
 
-def _amounts(text: str) -> Iterator[int]:
+def _find_amounts(text: str) -> Iterator[int]:
     for signed, unit, tens, thousands in _MONEY.findall(text):
         if tens:
             whole, _, part = tens.partition(".")
@@ -227,6 +230,6 @@ def _amounts(text: str) -> Iterator[int]:
             yield int((signed or unit).replace(",", ""))
 
 
-def _phones(text: str) -> list[str]:
+def _find_phone_numbers(text: str) -> list[str]:
     found = (match.group().strip() for match in _PHONE.finditer(text))
     return [phone for phone in found if sum(letter.isdigit() for letter in phone) >= 9]

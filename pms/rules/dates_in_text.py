@@ -38,7 +38,7 @@ def dates_in_text(text: str, today: date) -> tuple[DateInText, ...]:
     left = plain(text)
     found: list[DateInText] = []
     for pattern, reader in _READERS:
-        spans = list(_read(pattern, reader, left, today))
+        spans = list(_find_dates(pattern, reader, left, today))
         found += spans
         for span in spans:
             left = left[: span.start] + " " * (span.end - span.start) + left[span.end :]
@@ -58,7 +58,7 @@ def _is_hidden(letter: str) -> bool:
 Reader = Callable[[re.Match[str], date], tuple[date, date] | None]
 
 
-def _read(
+def _find_dates(
     pattern: re.Pattern[str], reader: Reader | None, text: str, today: date
 ) -> Iterator[DateInText]:
     for match in pattern.finditer(text):
@@ -76,21 +76,23 @@ def _is_a_month(match: re.Match[str], text: str) -> bool:
     return not is_modal or _BEFORE_A_MONTH.search(text[: match.start()]) is not None
 
 
-def _numbers(match: re.Match[str], today: date) -> tuple[date, date] | None:
+def _read_numeric_date(match: re.Match[str], today: date) -> tuple[date, date] | None:
     given = match.groupdict()
     year, month, day = (int(given[name] or 0) for name in ("year", "month", "day"))
-    return _days(year, month, day, today)
+    return _find_day_or_month(year, month, day, today)
 
 
-def _english(match: re.Match[str], today: date) -> tuple[date, date] | None:
+def _read_english_date(match: re.Match[str], today: date) -> tuple[date, date] | None:
     month = MONTH_NAMES.index(match["month"][:3]) + 1
     day = match["before"] or match["after"]
     if day is not None and not int(day):
         return None
-    return _days(int(match["year"] or match["year2"] or 0), month, int(day or 0), today)
+    return _find_day_or_month(
+        int(match["year"] or match["year2"] or 0), month, int(day or 0), today
+    )
 
 
-def _days(year: int, month: int, day: int, today: date) -> tuple[date, date] | None:
+def _find_day_or_month(year: int, month: int, day: int, today: date) -> tuple[date, date] | None:
     """Return the day, or the whole month without a day; without a year the next to come."""
     tries = [year] if year else [today.year, today.year + 1]
     for attempt in tries:
@@ -104,14 +106,14 @@ def _days(year: int, month: int, day: int, today: date) -> tuple[date, date] | N
     return None
 
 
-def _relative(match: re.Match[str], today: date) -> tuple[date, date]:
+def _read_relative_days(match: re.Match[str], today: date) -> tuple[date, date]:
     word = match.group()
     if word in ("今日", "本日", "today"):
         return today, today
     if word in ("明日", "tomorrow"):
-        return _one(today, 1)
+        return _build_one_day_span(today, 1)
     if word == "明後日":
-        return _one(today, 2)
+        return _build_one_day_span(today, 2)
     monday = today - timedelta(days=today.weekday())
     weeks = {"今週": 0, "this week": 0, "来週": 1, "next week": 1, "再来週": 2}
     if word in weeks:
@@ -122,7 +124,7 @@ def _relative(match: re.Match[str], today: date) -> tuple[date, date]:
     return first, month_last(first)
 
 
-def _one(today: date, later: int) -> tuple[date, date]:
+def _build_one_day_span(today: date, later: int) -> tuple[date, date]:
     day = today + timedelta(days=later)
     return day, day
 
@@ -143,15 +145,15 @@ _READERS: Final[tuple[tuple[re.Pattern[str], Reader | None], ...]] = (
     (re.compile(r"[一二三四五六七八九十]+月(?:[一二三四五六七八九十]+日)?"), None),
     (
         re.compile(r"(?<!\d)(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)"),
-        _numbers,
+        _read_numeric_date,
     ),
-    (re.compile(rf"(?:(?<!\d)(?P<year>\d{{4}})年 ?)?(?<!\d){_JAPANESE_MONTH}"), _numbers),
-    (_ENGLISH, _english),
+    (re.compile(rf"(?:(?<!\d)(?P<year>\d{{4}})年 ?)?(?<!\d){_JAPANESE_MONTH}"), _read_numeric_date),
+    (_ENGLISH, _read_english_date),
     (
         re.compile(r"(?<![\d/.])(?P<year>)(?P<month>\d{1,2})/(?P<day>\d{1,2})(?![\d/])"),
-        _numbers,
+        _read_numeric_date,
     ),
-    (_RELATIVE, _relative),
+    (_RELATIVE, _read_relative_days),
     # A day without a month ("on the 15th", 15日), but no length of time.
     (re.compile(r"(?<!\d)\d{1,2}日(?![間前以目後分])"), None),
     (re.compile(rf"\b\d{{1,2}}{_ORDINAL}\b(?! (?:floor|time|year|month|room|and \d))"), None),

@@ -73,7 +73,7 @@ def rows(
     """Return the rows of a file, header first; `no_tax` is the tax class of an empty side."""
     if program is Program.YAYOI:
         for journal in journals:
-            yield from _yayoi(journal, no_tax)
+            yield from _build_yayoi_rows(journal, no_tax)
     elif program is Program.MONEY_FORWARD:
         yield _money_forward_head()
         for journal in journals:
@@ -81,7 +81,7 @@ def rows(
     elif program is Program.FREEE:
         yield _freee_head()
         for journal in journals:
-            yield from _freee(journal)
+            yield from _build_freee_rows(journal)
     else:
         yield from _plain_table(list(journals))
 
@@ -115,16 +115,16 @@ def cut(text: str, most: int) -> str:
     return text
 
 
-def _pairs(journal: NamedJournal) -> Iterator[tuple[Side | None, Side | None]]:
+def _pair_sides(journal: NamedJournal) -> Iterator[tuple[Side | None, Side | None]]:
     yield from zip_longest(journal.debits, journal.credits)
 
 
-def _day(on: date) -> str:
+def _format_day(on: date) -> str:
     return f"{on:%Y/%m/%d}"
 
 
-def _yayoi(journal: NamedJournal, no_tax: str) -> Iterator[Sequence[Cell]]:
-    pairs = list(_pairs(journal))
+def _build_yayoi_rows(journal: NamedJournal, no_tax: str) -> Iterator[Sequence[Cell]]:
+    pairs = list(_pair_sides(journal))
     for place, (debit, credit) in enumerate(pairs):
         is_alone = len(pairs) == 1
         inside = "2101" if place == len(pairs) - 1 else "2100"
@@ -133,7 +133,7 @@ def _yayoi(journal: NamedJournal, no_tax: str) -> Iterator[Sequence[Cell]]:
             flag,
             journal.number,
             "",
-            _day(journal.on),
+            _format_day(journal.on),
             *_yayoi_side(debit, no_tax),
             *_yayoi_side(credit, no_tax),
             _memo_with_partner(journal.memo, debit, credit),
@@ -164,17 +164,17 @@ def _yayoi_side(side: Side | None, no_tax: str) -> Sequence[Cell]:
     return (side.account, side.sub_account, "", side.tax, side.yen, "")
 
 
-def _both(words: Sequence[str]) -> list[str]:
+def _name_both_sides(words: Sequence[str]) -> list[str]:
     return [f"{side}{word}" for side in ("借方", "貸方") for word in words]
 
 
 def _money_forward_head() -> Sequence[Cell]:
     rest = ("摘要", "仕訳メモ", "タグ", "MF仕訳タイプ", "決算整理仕訳")
-    return ("取引No", "取引日", *_both(_MONEY_FORWARD_SIDE), *rest)
+    return ("取引No", "取引日", *_name_both_sides(_MONEY_FORWARD_SIDE), *rest)
 
 
 def _money_forward(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
-    for debit, credit in _pairs(journal):
+    for debit, credit in _pair_sides(journal):
         sides = [
             cell
             for side in (debit, credit)
@@ -184,15 +184,15 @@ def _money_forward(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
                 else ("",) * len(_MONEY_FORWARD_SIDE)
             )
         ]
-        yield (journal.number, _day(journal.on), *sides, journal.memo, "", "", "", "")
+        yield (journal.number, _format_day(journal.on), *sides, journal.memo, "", "", "", "")
 
 
 def _freee_head() -> Sequence[Cell]:
-    return ("[表題行]", "日付", "伝票番号", *_both(_FREEE_SIDE), "摘要")
+    return ("[表題行]", "日付", "伝票番号", *_name_both_sides(_FREEE_SIDE), "摘要")
 
 
-def _freee(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
-    for debit, credit in _pairs(journal):
+def _build_freee_rows(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
+    for debit, credit in _pair_sides(journal):
         sides = [
             cell
             for side in (debit, credit)
@@ -213,7 +213,7 @@ def _freee(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
                 else ("",) * len(_FREEE_SIDE)
             )
         ]
-        yield ("[明細行]", _day(journal.on), journal.number, *sides, journal.memo)
+        yield ("[明細行]", _format_day(journal.on), journal.number, *sides, journal.memo)
 
 
 def _plain_table(journals: Sequence[NamedJournal]) -> Iterator[Sequence[Cell]]:
@@ -223,13 +223,13 @@ def _plain_table(journals: Sequence[NamedJournal]) -> Iterator[Sequence[Cell]]:
     yield (*_PLAIN_HEAD, *_PLAIN_PARTNERS) if has_partners else _PLAIN_HEAD
     most = len(_PLAIN_HEAD) + (len(_PLAIN_PARTNERS) if has_partners else 0)
     for journal in journals:
-        for row in _plain(journal):
+        for row in _build_plain_rows(journal):
             yield row[:most]
 
 
-def _plain(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
+def _build_plain_rows(journal: NamedJournal) -> Iterator[Sequence[Cell]]:
     late = "訂正" if journal.is_late else ""
-    for debit, credit in _pairs(journal):
+    for debit, credit in _pair_sides(journal):
         both = (debit, credit)
         sides = [cell for side in both for cell in (side[:4] if side else ("", "", "", ""))]
         partners = [side.partner if side else "" for side in both]

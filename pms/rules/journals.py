@@ -340,12 +340,14 @@ def corrections(
         if old == new:
             continue
         if before is not None and old:
-            yield _late(before, [posting._replace(yen=-posting.yen) for posting in old], on)
+            yield _build_late_journal(
+                before, [posting._replace(yen=-posting.yen) for posting in old], on
+            )
         if after is not None and new:
-            yield _late(after, new, on)
+            yield _build_late_journal(after, new, on)
 
 
-def _late(journal: Journal, postings: list[Posting], on: date) -> Journal:
+def _build_late_journal(journal: Journal, postings: list[Posting], on: date) -> Journal:
     return Journal(
         journal.key,
         journal.happened_on,

@@ -105,9 +105,9 @@ class ReadingRecorder:
     @property
     def readings(self) -> Mapping[PayerAsked, Reading]:
         """The answers about each payer who was asked about."""
-        return {asked: self._read(asked, kept) for asked, kept in self._answers.items()}
+        return {asked: self._make_reading(asked, kept) for asked, kept in self._answers.items()}
 
-    def _read(self, asked: PayerAsked, kept: _Answers) -> Reading:
+    def _make_reading(self, asked: PayerAsked, kept: _Answers) -> Reading:
         text, message, _ = asked
         nearest = kept.nearest
         if nearest is None and kept.found.reason in _MAY_BE_GUESSED:

@@ -98,10 +98,10 @@ def standings_on(entries: Iterable[EntryHistory], on: date) -> tuple[EntryBalanc
         if entry.arrears_of is not None and not _is_voided(entry, on):
             before = cancelled.get(entry.arrears_of.entry_id, 0)
             cancelled[entry.arrears_of.entry_id] = before + entry.arrears_of.cancelled_yen
-    return tuple(_standing(entry, on, cancelled.get(entry.id, 0)) for entry in issued)
+    return tuple(_build_standing(entry, on, cancelled.get(entry.id, 0)) for entry in issued)
 
 
-def _standing(entry: EntryHistory, on: date, cancelled_yen: int) -> EntryBalance:
+def _build_standing(entry: EntryHistory, on: date, cancelled_yen: int) -> EntryBalance:
     is_voided = _is_voided(entry, on)
     posted = [] if is_voided else [posting for posting in entry.postings if posting.on <= on]
     return EntryBalance(

@@ -90,7 +90,7 @@ _OTHERS: Final = {
 _GLIDES: Final = {"sh": "し", "ch": "ち", "j": "じ", "sy": "し", "ty": "ち", "zy": "じ"}
 
 
-def _syllables() -> dict[str, str]:
+def _build_syllables() -> dict[str, str]:
     found = {
         consonant + vowel: kana
         for consonant, row in _ROMAJI_ROWS.items()
@@ -104,7 +104,7 @@ def _syllables() -> dict[str, str]:
     return found | _OTHERS
 
 
-_SYLLABLES: Final = _syllables()
+_SYLLABLES: Final = _build_syllables()
 _LONGEST: Final = max(map(len, _SYLLABLES))
 # A doubled consonant is a small tsu, an m before a lip sound an n (Hepburn).
 _DOUBLED: Final = re.compile(r"([kstpgzdbcjhfr])(?=\1)|t(?=ch)")

@@ -74,7 +74,7 @@ def explain_amount(
     if len(standing) == 1:
         return _explain_by_one(yen, standing[0], fees)
     is_company = len({bill.resident_id for bill in standing}) > 1
-    exact = _exact(yen, standing, is_company=is_company)
+    exact = _find_exact_bills(yen, standing, is_company=is_company)
     if exact is not None:
         return exact
     total = sum(bill.open_yen for bill in standing)
@@ -101,14 +101,14 @@ def _explain_by_one(yen: int, bill: OpenBill, fees: Collection[int]) -> PaidBill
     return PaidBills(AmountReason.PART, True, parts)
 
 
-def _exact(yen: int, bills: list[OpenBill], *, is_company: bool) -> PaidBills | None:
+def _find_exact_bills(yen: int, bills: list[OpenBill], *, is_company: bool) -> PaidBills | None:
     """The bills that add up to the yen; with several combinations a person decides."""
     total = sum(bill.open_yen for bill in bills)
     if yen == total:
         reason = AmountReason.ONE_BILL if len(bills) == 1 else AmountReason.ALL_OPEN
-        return PaidBills(reason, True, _whole(bills))
+        return PaidBills(reason, True, _build_whole_parts(bills))
     # Of one bill, or with more yen than are open, no other sum can be reached.
-    sums = _sums(yen, bills) if yen < total and len(bills) > 1 else 0
+    sums = _count_combinations(yen, bills) if yen < total and len(bills) > 1 else 0
     single = [bill for bill in bills if bill.open_yen == yen]
     if single:
         # Of equal bills of one person the older is paid; of two people a person decides.
@@ -116,20 +116,22 @@ def _exact(yen: int, bills: list[OpenBill], *, is_company: bool) -> PaidBills | 
         return PaidBills(
             AmountReason.ONE_BILL,
             is_clear and sums is not None and sums == len(single),
-            _whole(single[:1]),
+            _build_whole_parts(single[:1]),
         )
-    oldest = _oldest(yen, bills)
+    oldest = _find_oldest_bills(yen, bills)
     if oldest and not is_company:
         alike = _ways_alike(oldest, bills)
-        return PaidBills(AmountReason.OLDEST, sums is not None and sums == alike, _whole(oldest))
+        return PaidBills(
+            AmountReason.OLDEST, sums is not None and sums == alike, _build_whole_parts(oldest)
+        )
     if not sums:
         return None
     if sums == 1:
-        return PaidBills(AmountReason.ONLY_SUM, True, _whole(_the_sum(yen, bills)))
+        return PaidBills(AmountReason.ONLY_SUM, True, _build_whole_parts(_the_sum(yen, bills)))
     return PaidBills(AmountReason.SEVERAL_SUMS, False, _pour_over_bills(yen, bills))
 
 
-def _oldest(yen: int, bills: list[OpenBill]) -> list[OpenBill]:
+def _find_oldest_bills(yen: int, bills: list[OpenBill]) -> list[OpenBill]:
     found: list[OpenBill] = []
     for bill in bills:
         found.append(bill)
@@ -152,7 +154,7 @@ def _ways_alike(chosen: list[OpenBill], bills: list[OpenBill]) -> int:
     return ways
 
 
-def _sums(yen: int, bills: list[OpenBill]) -> int | None:
+def _count_combinations(yen: int, bills: list[OpenBill]) -> int | None:
     """How many choices of bills add up to the yen; None when there are too many to count."""
     if len(bills) > _MOST_BILLS:
         return None
@@ -185,7 +187,7 @@ def _less_a_fee(
 ) -> PaidBills | None:
     found: list[tuple[int, PaidBills]] = []
     for fee in sorted(fees):
-        exact = _exact(yen + fee, bills, is_company=is_company)
+        exact = _find_exact_bills(yen + fee, bills, is_company=is_company)
         if exact is not None and exact.parts:
             found.append((fee, exact))
     if not found:
@@ -199,7 +201,7 @@ def _less_a_fee(
     return PaidBills(AmountReason.LESS_A_FEE, exact.is_certain and is_only, parts, fee_yen=fee)
 
 
-def _whole(bills: Sequence[OpenBill]) -> tuple[PaymentPart, ...]:
+def _build_whole_parts(bills: Sequence[OpenBill]) -> tuple[PaymentPart, ...]:
     return tuple(PaymentPart(bill.id, bill.resident_id, bill.open_yen) for bill in bills)
 
 

@@ -227,11 +227,11 @@ def read_payer(
         length >= CUT_AT - 1,
         length in _SHORTER_FIELDS and ends_name,
         is_broken or "\ufffd" in text,
-        _marked(words[-1]) if ends_name and length in _FULL_FIELDS else (),
+        _list_marked_words(words[-1]) if ends_name and length in _FULL_FIELDS else (),
     )
 
 
-def _marked(word: str) -> tuple[str, ...]:
+def _list_marked_words(word: str) -> tuple[str, ...]:
     """Return a word with each mark that its last kana can have: ホ may be the first half of ボ."""
     with_marks = (normalize("NFC", word + mark) for mark in _MARKS)
     return tuple(marked for marked in with_marks if len(marked) == len(word))

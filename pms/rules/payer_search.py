@@ -79,7 +79,7 @@ class PayerIndex:
 
     def _find_anew(self, text: str, message: str, is_broken: bool) -> PayerCandidates:
         payer = self._people.read(text, is_broken=is_broken)
-        found = self._find(payer, text, message)
+        found = self._search_people(payer, text, message)
         if payer.is_broken and found.reason is not PayerReason.REFERENCE:
             return found._replace(is_certain=False)
         return found
@@ -100,7 +100,7 @@ class PayerIndex:
             if person_ids:
                 yield PayerCandidates(reason, tuple(person_ids), is_certain=False)
 
-    def _find(self, payer: PayerWords, text: str, message: str) -> PayerCandidates:
+    def _search_people(self, payer: PayerWords, text: str, message: str) -> PayerCandidates:
         referred = self._people.find_referred(text, message)
         named = self._people.find_named(payer)
         # The message may contain the name too.

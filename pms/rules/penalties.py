@@ -70,10 +70,14 @@ def penalty_lines(move_out_on: date, days: int, periods: Timeline) -> tuple[Rent
     """
     if not days:
         return ()
-    return tuple(_lines(Days(move_out_on + ONE_DAY, move_out_on + timedelta(days=days)), periods))
+    return tuple(
+        _list_lines_by_month(
+            Days(move_out_on + ONE_DAY, move_out_on + timedelta(days=days)), periods
+        )
+    )
 
 
-def _lines(days: Days, periods: Timeline) -> Iterator[RentLine]:
+def _list_lines_by_month(days: Days, periods: Timeline) -> Iterator[RentLine]:
     for month in split_by_month(days):
         for run, rent_yen in priced_days(periods, RecurringItem.BASE_RENT, month):
             yield RentLine(LineItem.PENALTY, *run, round_half_away(prorated_yen(rent_yen, run)))
@@ -129,10 +133,10 @@ def penalty_of(departure: Departure, periods: Timeline, policy: Policy) -> Penal
         departure.term, departure.filed_on, departure.move_out_on, departure.forced, policy
     )
     if departure.is_amendment or departure.kind is not ReservationKind.RESIDENT:
-        return _larger(departure, notice, NO_PENALTY, NO_PENALTY)
+        return _choose_larger_penalty(departure, notice, NO_PENALTY, NO_PENALTY)
     early_exit = early_exit_of(departure.term, departure.move_out_on, periods, policy)
     short_notice = short_notice_of(departure.move_out_on, notice.missing_days, periods)
-    return _larger(departure, notice, early_exit, short_notice)
+    return _choose_larger_penalty(departure, notice, early_exit, short_notice)
 
 
 def stored_kind(yen: int, term: ContractTerm, move_out_on: date) -> PenaltyKind:
@@ -143,7 +147,7 @@ def stored_kind(yen: int, term: ContractTerm, move_out_on: date) -> PenaltyKind:
     return PenaltyKind.EARLY_EXIT if is_early else PenaltyKind.SHORT_NOTICE
 
 
-def _larger(
+def _choose_larger_penalty(
     departure: Departure,
     notice: NoticeCount,
     early_exit: PenaltyComputation,

@@ -87,7 +87,7 @@ class PeopleIndex:
         self._forms_of[form.person_id].append(form)
         for part in set(form.parts):
             self._by_part[part].append(form)
-        for key in dict.fromkeys(_orders(form.parts)):
+        for key in dict.fromkeys(_list_part_orders(form.parts)):
             self._by_order[key].append(form)
         self._by_surname[form.parts[0]].append(form.person_id)
 
@@ -162,7 +162,7 @@ class PeopleIndex:
                         for at in [i for i, word in enumerate(words) if word == part][:count]
                     }
                     found[form] = frozenset(places | {place})
-        for start, end, key in _runs(words):
+        for start, end, key in _list_word_runs(words):
             for form in self._by_order.get(key, ()):
                 found.setdefault(form, frozenset(range(start, end)))
         widest: dict[str, frozenset[int]] = {}
@@ -355,14 +355,14 @@ class PeopleIndex:
         return [person for person in distinct(found) if person != person_id]
 
 
-def _orders(parts: tuple[str, ...]) -> Iterator[str]:
+def _list_part_orders(parts: tuple[str, ...]) -> Iterator[str]:
     """The parts of a name joined in every order; long names in the usual two."""
     if len(parts) <= _MOST_ORDERED:
         return ("".join(order) for order in permutations(parts))
     return ("".join(order) for order in (parts, parts[::-1], parts[1:] + parts[:1]))
 
 
-def _runs(words: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
+def _list_word_runs(words: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
     """Adjacent words joined without a space.
 
     A hyphen at the end of a word may separate it from a number instead of lengthening its vowel,

@@ -163,7 +163,7 @@ def read_json(raw: bytes) -> Any:
     except json.JSONDecodeError as error:
         raise BadJson(f"The body is not JSON: {error.msg} at character {error.pos}.") from error
     if reading.is_odd:
-        raise BadJson(*_oddities(value, ""))
+        raise BadJson(*_find_oddities(value, ""))
     return value
 
 
@@ -219,18 +219,18 @@ def _is_too_deep(raw: bytes) -> bool:
     return False
 
 
-def _oddities(value: object, path: str) -> Iterator[str]:
+def _find_oddities(value: object, path: str) -> Iterator[str]:
     """Yield the oddities of a value; its depth was checked before."""
     if isinstance(value, _NoNumber):
         wanted = f"a number; whole ones are from {LEAST_WHOLE} to {MOST_WHOLE}"
         yield f"{path or 'The body'}: '{describe_value(value.text)}' is not {wanted}."
     elif isinstance(value, list):
         for place, item in enumerate(value):
-            yield from _oddities(item, f"{path}[{place}]")
+            yield from _find_oddities(item, f"{path}[{place}]")
     elif isinstance(value, dict):
         before = f"{path}." if path else ""
         if isinstance(value, _Repeating):
             for name in dict.fromkeys(value.names):
                 yield f"{before}{describe_value(name)}: given more than once."
         for name, item in value.items():
-            yield from _oddities(item, f"{before}{describe_value(name)}")
+            yield from _find_oddities(item, f"{before}{describe_value(name)}")

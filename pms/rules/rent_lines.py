@@ -113,11 +113,11 @@ def multiplied_out_yen(price: Price, days: Days, is_first_period: bool = False) 
     Never billed: it explains why the sum of the lines may seem one yen off.
     """
     items = items_between(price.periods, days)
-    exact = sum(_exact(price.periods, item, days) for item in items)
+    exact = sum(_sum_prorated_yen(price.periods, item, days) for item in items)
     discount = price.discount
     if discount is None or not (discount.is_recurring or is_first_period):
         return round_half_away(exact)
-    rent = _exact(price.periods, RecurringItem.BASE_RENT, days)
+    rent = _sum_prorated_yen(price.periods, RecurringItem.BASE_RENT, days)
     if discount.percent is not None:
         return round_half_away(exact - min(percent_of(discount.percent, rent), rent))
     return round_half_away(exact - min(prorated_yen(discount.yen or 0, days), rent))
@@ -133,7 +133,7 @@ def _item_lines(periods: Timeline, item: str, days: Days) -> Iterator[RentLine]:
         yield RentLine(item, *run, round_half_away(prorated_yen(monthly_yen, run)))
 
 
-def _exact(periods: Timeline, item: str, days: Days) -> Fraction | int:
+def _sum_prorated_yen(periods: Timeline, item: str, days: Days) -> Fraction | int:
     runs = priced_days(periods, item, days)
     return sum((prorated_yen(monthly_yen, run) for run, monthly_yen in runs), start=0)
 

@@ -171,9 +171,11 @@ def overridden_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> O
     periods = invoice_periods(span)
     voided = tuple(row for row in others if _is_swallowed(row, on_invoice, periods, span))
     left = [row for row in others if row not in voided]
-    invoice = tuple(_beside(days, left) for days in periods)
+    invoice = tuple(_cut_before_next_row(days, left) for days in periods)
     kept = repriced_rows(left, span)
-    return OverriddenRows(invoice, kept, voided, _leaving(on_invoice, invoice, kept, span))
+    return OverriddenRows(
+        invoice, kept, voided, _list_rows_off_invoice(on_invoice, invoice, kept, span)
+    )
 
 
 def _is_swallowed(
@@ -187,13 +189,13 @@ def _is_swallowed(
     return month_first(row.first_on) in bundled - months_before
 
 
-def _beside(days: Days, left: Iterable[IssuedRow]) -> BillableRow:
+def _cut_before_next_row(days: Days, left: Iterable[IssuedRow]) -> BillableRow:
     """A period of the invoice, cut at the day before the next row that is kept."""
     later = [row.first_on - ONE_DAY for row in left if row.first_on > days.first_on]
     return BillableRow(RowKind.MOVE_IN, days.first_on, min([days.last_on, *later]))
 
 
-def _leaving(
+def _list_rows_off_invoice(
     on_invoice: Iterable[IssuedRow],
     invoice: Iterable[BillableRow],
     kept: Iterable[IssuedRow],

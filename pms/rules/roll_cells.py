@@ -140,7 +140,7 @@ def money(cell: str, factor: int = 1) -> Money:
     bare = re.sub(r"[-]+$", "", _SIGNS.sub("", bare))
     is_negative = bool(re.match(r"[▲△\-−]", bare)) or bool(re.fullmatch(r"\([\d,]+\)", bare))
     bare = bare.strip("()▲△-−+")
-    found = _yen(bare, factor)
+    found = _read_yen(bare, factor)
     if found is not None:
         text, yen = found
         return Money(text, -yen if is_negative else yen, is_included=is_included)
@@ -150,7 +150,7 @@ def money(cell: str, factor: int = 1) -> Money:
     return Money(Stated.WORD, is_included=is_included)
 
 
-def _yen(bare: str, factor: int) -> tuple[Stated, int] | None:
+def _read_yen(bare: str, factor: int) -> tuple[Stated, int] | None:
     if factor == 1 and (dotted := _DOTTED.fullmatch(bare)):
         return Stated.COUNTED, int(dotted[1].replace(".", ""))
     if thousands := re.fullmatch(r"(\d{1,4}(?:\.\d{1,3})?)k", bare, re.IGNORECASE):
@@ -291,18 +291,18 @@ def _people_of_line(line: str) -> Iterator[PersonOfCell]:
     beside = _READING_BESIDE.findall(line)
     if beside:
         for name, kana in beside:
-            yield _person(name.strip(" /、&;・"), reading(kana))
+            yield _read_person(name.strip(" /、&;・"), reading(kana))
         return
     several = [part for part in _BETWEEN_PEOPLE.split(line) if part]
     if len(several) > 1 and all(_KANJI.search(part) or " " in part for part in several):
-        yield from (_person(part, None) for part in several)
+        yield from (_read_person(part, None) for part in several)
         return
     name, kana = _name_and_reading(line)
     parts = [part for part in _AND.split(name) if part] if not is_company(name) else [name]
     if len(parts) > 1 and all(_KANJI.search(part) or " " in part for part in parts):
-        yield from (_person(part, None) for part in parts)
+        yield from (_read_person(part, None) for part in parts)
     else:
-        yield _person(name, kana)
+        yield _read_person(name, kana)
 
 
 def _name_and_reading(line: str) -> tuple[str, str | None]:
@@ -317,7 +317,7 @@ def _name_and_reading(line: str) -> tuple[str, str | None]:
     return (" ".join(names), reading(" ".join(kana))) if is_reading else (line, None)
 
 
-def _person(name: str, kana: str | None) -> PersonOfCell:
+def _read_person(name: str, kana: str | None) -> PersonOfCell:
     if not is_company(name):
         name = re.sub(r"^[(\[][^)\]]*[)\]]\s*(?=\S)", "", _COMING.sub("", name))
     bare = _OTHERS.sub("", _HONORIFIC.sub("", re.sub(r"\s+", " ", name).strip()))

@@ -76,10 +76,10 @@ def _day_of(found: re.Match[str], near: date) -> date | None:
         years = (near.year - 1, near.year, near.year + 1)
         near_by = [_date_of_parts(year, int(found["bmonth"]), found["bday"]) for year in years]
         return min((day for day in near_by if day), key=lambda day: abs(day - near), default=None)
-    return _date_of_parts(_year(found), int(found["month"]), found["day"])
+    return _date_of_parts(_read_year(found), int(found["month"]), found["day"])
 
 
-def _year(found: re.Match[str]) -> int:
+def _read_year(found: re.Match[str]) -> int:
     if found["year"]:
         return int(found["year"])
     era = found["era"]
@@ -194,7 +194,7 @@ def whole_month(cell: str) -> date | None:
     if english := _MONTH_IN_ENGLISH.fullmatch(plain(cell)):
         return date(int(english[2]), MONTH_NAMES.index(english[1].lower()) + 1, 1)
     found = _MONTH_ONLY.fullmatch(plain(cell).removesuffix(".0"))
-    return None if found is None else _date_of_parts(_year(found), int(found["month"]), "1")
+    return None if found is None else _date_of_parts(_read_year(found), int(found["month"]), "1")
 
 
 def term_in(cell: str) -> tuple[date, date | None] | None:

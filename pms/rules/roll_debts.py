@@ -163,7 +163,7 @@ def read_debts(debt: DebtWords) -> Debts:
 
 
 def _of_words(debt: DebtWords) -> Debts:
-    parts = _parts(debt.cell, debt)
+    parts = _read_parts(debt.cell, debt)
     if parts:
         return _allot_months(debt, parts, None, DebtQuestion.MONTHS_WITHOUT_AMOUNT)
     count = _count_in(debt.cell)
@@ -186,7 +186,7 @@ def _of_remark(debt: DebtWords) -> Debts:
     words = f"{debt.detail} {debt.remark}"
     if not _NOT_YET.search(words):
         return Debts()
-    parts = _parts(words, debt)
+    parts = _read_parts(words, debt)
     return _allot_months(debt, parts, None, DebtQuestion.REMARK_ALONE) if parts else Debts()
 
 
@@ -199,7 +199,7 @@ def _of_sum(debt: DebtWords, total: int) -> Debts:
                 (UnpaidAmount(other, total, due_on),), DebtQuestion.NOT_RENT, is_detail, total
             )
         is_about_it = is_detail or _says_unpaid(words)
-        parts = _parts(words, debt) if is_about_it else []
+        parts = _read_parts(words, debt) if is_about_it else []
         if parts:
             return _named_months(debt, parts, total, is_detail=is_detail)
     for words, is_detail in both:
@@ -300,7 +300,7 @@ def newest_first(debt: DebtWords, total: int) -> Debts:
     )
 
 
-def _parts(words: str, debt: DebtWords) -> list[_Part]:
+def _read_parts(words: str, debt: DebtWords) -> list[_Part]:
     found: dict[date, _Part] = {}
     bare = _with_month_numbers(plain(words), debt.as_of)
     for match in _MONTH_AND_AMOUNT.finditer(bare):

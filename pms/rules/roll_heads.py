@@ -408,7 +408,7 @@ def head_of(title: str, above: str = "") -> SheetHead:
     month = _month_of(plain)
     if month is not None:
         return SheetHead(title.strip(), Meaning.MONTH, month)
-    meaning = _meaning(title, above)
+    meaning = _find_column_meaning(title, above)
     whole = normalize("NFKC", f"{above} {title}")
     is_inclusive = bool(re.search(r"込|incl", plain))
     return SheetHead(
@@ -424,7 +424,7 @@ def head_of(title: str, above: str = "") -> SheetHead:
     )
 
 
-def _meaning(title: str, above: str) -> Meaning | None:
+def _find_column_meaning(title: str, above: str) -> Meaning | None:
     if _PART_OF_SUM.match(normalize("NFKC", title)):
         part = _find_meaning(_PART_OF_SUM.sub("", normalize("NFKC", title)))
         return Meaning.INCLUDED if part in FEES else Meaning.PASSED_OVER if part else None
@@ -432,7 +432,7 @@ def _meaning(title: str, above: str) -> Meaning | None:
     if own in ("月", "月分", "月数", "months") and _find_meaning(above) is Meaning.UNPAID:
         return Meaning.UNPAID_DETAIL
     if _AMOUNTS.fullmatch(own):
-        return _find_meaning(above) if not upper or _turned(title) is None else None
+        return _find_meaning(above) if not upper or _find_meaning_change(title) is None else None
     found = _find_meaning(title)
     if found is None and upper and not _NOT_NEEDED.search(own):
         # The lower line completes the upper one: 契約 above 開始日, 敷金 above 預り額.
@@ -440,7 +440,7 @@ def _meaning(title: str, above: str) -> Meaning | None:
     return found
 
 
-def _turned(title: str) -> str | None:
+def _find_meaning_change(title: str) -> str | None:
     """Return the words in a heading's brackets that make another column of it, if any."""
     return next(
         (
@@ -458,7 +458,7 @@ def _find_meaning(title: str) -> Meaning | None:
     if len(own) > _LONGEST_HEAD or own in _UNCLEAR:
         return None
     found = _match_whole(own) or _match_in_two_languages(own)
-    if found is not None and _turned(title) and found not in _MAY_BE_PLANNED:
+    if found is not None and _find_meaning_change(title) and found not in _MAY_BE_PLANNED:
         return None
     if found is None and _NOT_NEEDED.search(own) and not _OF_MONEY.search(own):
         return Meaning.PASSED_OVER

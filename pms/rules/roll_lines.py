@@ -142,7 +142,7 @@ def heading_of(cells: Sequence[str]) -> str | None:
     bare = marked[1] if marked else bare
     if _says_a_day(bare) or is_total([bare]) or is_floor([bare]):
         return None
-    return _house(bare)
+    return _read_house_name(bare)
 
 
 class RollSection(StrEnum):
@@ -192,7 +192,7 @@ def _says_a_day(text: str) -> bool:
     return next(days_in(text, _OF_A_LEAP_YEAR), None) is not None
 
 
-def _house(words: str) -> str | None:
+def _read_house_name(words: str) -> str | None:
     bare = re.sub(r"\s*[(（【\[].*?[)）】\]]\s*$", "", words.strip()).strip()
     bare = _ENGLISH_REPORT.sub("", bare)
     parts = [part for part in re.split(r"[\s　]+", bare) if part]
@@ -224,7 +224,7 @@ def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
     for cell in cells:
         text = plain(cell)
         facts.as_of = facts.as_of or _as_of(text, near)
-        facts.due = facts.due or _due(text)
+        facts.due = facts.due or _read_due_rule(text)
     facts.factor = unit_of(cells)
     if facts.as_of is None:
         # A day alone in a cell beside the title is the day of the sheet.
@@ -233,7 +233,7 @@ def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
     facts.month = _sheet_month(sheet, cells, near_by)
     for cell in cells:
         facts.billed_through = facts.billed_through or _billed_through(plain(cell), near_by)
-    facts.building = _building(cells, sheet)
+    facts.building = _find_building(cells, sheet)
     return facts
 
 
@@ -308,7 +308,7 @@ def _first_of(found: re.Match[str], near: date) -> date:
     return date(int(found["year"]), month, 1) if found["year"] else nearest_month(month, near)
 
 
-def _due(text: str) -> DueRule | None:
+def _read_due_rule(text: str) -> DueRule | None:
     found = _DUE.search(text)
     if found is None:
         return None
@@ -316,10 +316,10 @@ def _due(text: str) -> DueRule | None:
     return DueRule({"前": -1, "当": 0, "翌": 1}[found[1]], day)
 
 
-def _building(cells: Sequence[str], sheet: str) -> str | None:
+def _find_building(cells: Sequence[str], sheet: str) -> str | None:
     for cell in cells:
         if named := _NAMED.search(plain(cell)):
-            return _house(re.split(r"\s{2,}|[,、]", named[1])[0])
+            return _read_house_name(re.split(r"\s{2,}|[,、]", named[1])[0])
     name = plain(sheet)
     is_generic = not name or bool(_GENERIC_SHEET.fullmatch(name)) or bool(_sheet_is_month(name))
     if not is_generic and any(name in plain(cell) for cell in cells):
@@ -343,4 +343,4 @@ def _title_house(cell: str) -> str | None:
         return None
     if not _REPORT.search(text) and len(text) > 20:
         return None
-    return _house(text)
+    return _read_house_name(text)

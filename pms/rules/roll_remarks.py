@@ -107,7 +107,7 @@ def asked_of(row: RemarkedTenancy) -> Iterator[RemarkQuestion]:
     remark = plain(row.remark)
     if row.start is not None and row.start > row.as_of and not row.has_own_month:
         yield _starts_later(row, remark)
-    leaves = _notice(row, remark)
+    leaves = _ask_about_notice(row, remark)
     if leaves is not None:
         yield leaves
     else:
@@ -177,11 +177,11 @@ def _renewed_end(start: date, end: date, as_of: date) -> date:
     return after - timedelta(days=1)
 
 
-def _notice(row: RemarkedTenancy, remark: str) -> RemarkQuestion | None:
+def _ask_about_notice(row: RemarkedTenancy, remark: str) -> RemarkQuestion | None:
     if not _MOVE_OUT.search(remark) or _MOVED_OUT_ALREADY.search(remark):
         return None
     days = list(days_in(remark, row.as_of))
-    out = _nearest(days, _MOVE_OUT, remark)
+    out = _find_nearest_day(days, _MOVE_OUT, remark)
     if out is None:
         return None
     proposal: dict[str, date] = {"moveOut": out.day}
@@ -194,7 +194,7 @@ def _notice(row: RemarkedTenancy, remark: str) -> RemarkQuestion | None:
     return RemarkQuestion(RemarkDoubt.NOTICE_IN_REMARK, "note", proposal)
 
 
-def _nearest(days: list[FoundDay], word: re.Pattern[str], remark: str) -> FoundDay | None:
+def _find_nearest_day(days: list[FoundDay], word: re.Pattern[str], remark: str) -> FoundDay | None:
     places = [found.start() for found in word.finditer(remark)]
     return min(days, key=lambda day: min(abs(place - day.end) for place in places), default=None)
 
@@ -202,7 +202,7 @@ def _nearest(days: list[FoundDay], word: re.Pattern[str], remark: str) -> FoundD
 def _day_beside(remark: str, word: re.Pattern[str], near: date) -> date | None:
     if not word.search(remark):
         return None
-    found = _nearest(list(days_in(remark, near)), word, remark)
+    found = _find_nearest_day(list(days_in(remark, near)), word, remark)
     return None if found is None else found.day
 
 

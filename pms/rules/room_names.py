@@ -88,7 +88,7 @@ def room_in_name(file_name: str, rooms: Mapping[str, str]) -> str | None:
     "B203" is room B203 if it exists and else room 203.
     """
     name = normalize("NFKC", file_name.rpartition(".")[0] or file_name).upper()
-    for found in (_WORDS.findall(name), _pieces(name), _DIGITS.findall(name)):
+    for found in (_WORDS.findall(name), _split_at_hyphens(name), _DIGITS.findall(name)):
         matches = {
             rooms[word.removesuffix("号室")] for word in found if word.removesuffix("号室") in rooms
         }
@@ -97,7 +97,7 @@ def room_in_name(file_name: str, rooms: Mapping[str, str]) -> str | None:
     return None
 
 
-def _pieces(name: str) -> list[str]:
+def _split_at_hyphens(name: str) -> list[str]:
     """Words cut at hyphens: "203-1" is the first picture of 203."""
     return [piece for word in _WORDS.findall(name) for piece in word.split("-")]
 
@@ -161,9 +161,9 @@ class RoomNames:
     def __init__(self, names: Iterable[str]) -> None:
         self._known: dict[str, set[str]] = {}
         for name in names:
-            for way in _ways(name):
+            for way in _list_spellings(name):
                 self._known.setdefault(way, set()).add(name)
-        self._pattern = _pattern(tuple(sorted(self._known, key=lambda way: (-len(way), way))))
+        self._pattern = _build_pattern(tuple(sorted(self._known, key=lambda way: (-len(way), way))))
 
     def named_in(self, text: str) -> RoomsNamed:
         """Return the rooms named in a text; width, case and dashes make no difference."""
@@ -182,13 +182,13 @@ class RoomNames:
         return RoomsNamed(frozenset(found), has_unknown)
 
 
-def _ways(name: str) -> set[str]:
+def _list_spellings(name: str) -> set[str]:
     folded = fold(name)
     return {folded, folded.replace("-", ""), folded.replace("-", " ")} - {""}
 
 
 @lru_cache(maxsize=64)
-def _pattern(ways: tuple[str, ...]) -> re.Pattern[str] | None:
+def _build_pattern(ways: tuple[str, ...]) -> re.Pattern[str] | None:
     # A single letter occurs in every sentence: it is a room only next to a word for a room.
     alternatives = [
         re.escape(way) + (_MEASURE if way.isdecimal() else "") for way in ways if len(way) > 1

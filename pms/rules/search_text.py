@@ -113,10 +113,10 @@ class Ranking:
     def best(self, question: str, most: int = 5) -> list[Ranked]:
         """Return the passages with the best scores, best first, ties in their order."""
         asked = asked_words(question)
-        weights = {word: self._weight(word) for word in asked.telling[:_MOST_WORDS_ASKED]}
+        weights = {word: self._weigh_word(word) for word in asked.telling[:_MOST_WORDS_ASKED]}
         for word in asked.weak[:_MOST_WORDS_ASKED]:
             if word in self._postings:
-                weights.setdefault(word, self._weight(word) / 2)
+                weights.setdefault(word, self._weigh_word(word) / 2)
         whole = sum(weights.values())
         scores: defaultdict[int, float] = defaultdict(float)
         shares: defaultdict[int, float] = defaultdict(float)
@@ -130,7 +130,7 @@ class Ranking:
         order = sorted(scores, key=lambda place: (-scores[place], place))
         return [Ranked(place, scores[place], shares[place] / whole) for place in order[:most]]
 
-    def _weight(self, word: str) -> float:
+    def _weigh_word(self, word: str) -> float:
         """The weight of a word: the rarer the higher; highest for a word that does not occur."""
         holding = len(self._postings.get(word, ()))
         return log(1 + (len(self._lengths) - holding + 0.5) / (holding + 0.5))
@@ -171,13 +171,13 @@ def words_of(text: str) -> list[str]:
     found: list[str] = []
     for run in _RUNS.findall(fold(text)):
         if not _JAPANESE.match(run) or len(run) == 1:
-            found.append(_stem(run))
+            found.append(_strip_plural_s(run))
         else:
             found.extend(run[place : place + 2] for place in range(len(run) - 1))
     return [word for word in found if word not in _EMPTY]
 
 
-def _stem(word: str) -> str:
+def _strip_plural_s(word: str) -> str:
     """The word without a plural s, so that "rooms" finds "room"."""
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         return word[:-1]

@@ -144,7 +144,7 @@ class VisitCounts:
         times, visitors = self._times, self._visitors
         for event in events:
             visitor = event.visitor
-            for value in self._values(event):
+            for value in self._list_counted_values(event):
                 times[value] += 1
                 if visitor:
                     visitors[value].add(visitor)
@@ -157,7 +157,7 @@ class VisitCounts:
             found[axis].append(Counted(value, path, times, seen_by))
         return {axis: bound_values(axis, counted) for axis, counted in found.items()}
 
-    def _values(self, event: KeptEvent) -> Iterator[_Value]:
+    def _list_counted_values(self, event: KeptEvent) -> Iterator[_Value]:
         if event.type is not TelemetryType.PAGE_VIEW:
             yield TelemetryAxis.EVENT, event.name, event.path
             return

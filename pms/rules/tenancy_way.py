@@ -154,10 +154,10 @@ def missing_steps(facts: WayFacts) -> tuple[MissingStep, ...]:
 
     A guest of a check-in link and an owner resident need no papers and move by their days.
     """
-    return tuple(_missing(facts))
+    return tuple(_list_missing_steps(facts))
 
 
-def _missing(facts: WayFacts) -> Iterator[MissingStep]:
+def _list_missing_steps(facts: WayFacts) -> Iterator[MissingStep]:
     is_resident = facts.kind is ReservationKind.RESIDENT
     if facts.is_damaged and facts.lifecycle not in _GONE:
         yield MissingStep(TenancyStep.DATES, Party.OFFICE, Because.DAMAGED)
@@ -387,7 +387,7 @@ def stages(facts: WayFacts) -> tuple[tuple[Stage, StageState], ...]:
     if next_step is None and facts.lifecycle is Lifecycle.LIVING:
         current = Stage.LIVING
     open_stages = {_stage_of(each.step, facts.lifecycle) for each in missing_steps(facts)}
-    stale, reached = set(_stale(facts)), _reached_stages(facts)
+    stale, reached = set(_list_stale_stages(facts)), _reached_stages(facts)
 
     def state(stage: Stage) -> StageState:
         if stage in stale:
@@ -432,7 +432,7 @@ def _reached_stages(facts: WayFacts) -> set[Stage]:
     return reached
 
 
-def _stale(facts: WayFacts) -> Iterator[Stage]:
+def _list_stale_stages(facts: WayFacts) -> Iterator[Stage]:
     if facts.paper is not None and facts.paper.is_stale:
         yield Stage.CONTRACT
     if facts.bill is not None and facts.bill.is_stale and facts.bill.sent_on is not None:

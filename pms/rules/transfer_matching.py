@@ -160,7 +160,7 @@ class TransferMatcher:
         if row.move is not MoneyMove.TRANSFER and not (row.payer and row.move is MoneyMove.CASH):
             return _match_nobody(row, PayerReason.NOBODY, MatchDoubt.NO_TRANSFER)
         found = self.index.find(row.payer, row.message, is_broken=row.is_broken)
-        match = self._answer(row, found)
+        match = self._match_found_payer(row, found)
         self.take_match(match.verdict, match.first_parts)
         return match
 
@@ -171,47 +171,60 @@ class TransferMatcher:
         if verdict is MatchCertainty.CERTAIN:
             self._surely.update(deduct_parts(self._surely, known))
 
-    def _answer(self, row: BankRow, found: PayerCandidates) -> Match:
+    def _match_found_payer(self, row: BankRow, found: PayerCandidates) -> Match:
         if found.reason is PayerReason.NOBODY:
-            return self._guess(row)
+            return self._guess_match(row)
         if not found.is_certain:
             return self._choose_match(row, found)
-        offer = self._offer(row.yen, found.person_ids, found.reason)
+        offer = self._build_offer(row.yen, found.person_ids, found.reason)
         longer = [
-            self._offer(row.yen, (person_id,), found.reason) for person_id in found.longer_names
+            self._build_offer(row.yen, (person_id,), found.reason)
+            for person_id in found.longer_names
         ]
-        if longer and (not self._fits(offer) or any(map(self._fits, longer))):
+        if longer and (
+            not self._is_fitting_offer(offer) or any(map(self._is_fitting_offer, longer))
+        ):
             who = (*found.person_ids, *found.longer_names)
             return self._choose_match(
                 row, PayerCandidates(PayerReason.SAME_NAME, who, is_certain=False)
             )
         if found.needs_full_bill and not _is_full(found, offer):
             # With the reference of one and the surname of another, the exact bill comes first.
-            guess = self._guess(row) if found.reason is PayerReason.REFERENCE else None
+            guess = self._guess_match(row) if found.reason is PayerReason.REFERENCE else None
             nearer = guess.offers if guess and guess.verdict is MatchCertainty.LIKELY else ()
-            return _likely(row, found.reason, MatchDoubt.NO_BILL_FITS, _first(nearer, [offer]))
+            return _build_likely_match(
+                row, found.reason, MatchDoubt.NO_BILL_FITS, _rank_offers(nearer, [offer])
+            )
         is_part = offer.amount_reason is AmountReason.PART
         if found.reason is PayerReason.FULL_NAME and is_part:
             # Someone else of the same surname owes exactly this: the name may be incomplete.
             others = [
-                self._offer(row.yen, (other,), PayerReason.SURNAME)
+                self._build_offer(row.yen, (other,), PayerReason.SURNAME)
                 for other in self.index.same_surname(found.person_ids[0])
             ]
-            fitting = [other for other in others if self._fits(other) and not other.fee_yen]
+            fitting = [
+                other for other in others if self._is_fitting_offer(other) and not other.fee_yen
+            ]
             if fitting:
-                return _likely(row, found.reason, MatchDoubt.FITS_ANOTHER, [offer, *fitting])
+                return _build_likely_match(
+                    row, found.reason, MatchDoubt.FITS_ANOTHER, [offer, *fitting]
+                )
         return self._judge_row(row, found, offer)
 
     def _judge_row(self, row: BankRow, found: PayerCandidates, offer: Offer) -> Match:
         who = found.person_ids
         paid = self._explain_amount(row.yen, who)
         if row.move is not MoneyMove.TRANSFER:
-            return _likely(row, found.reason, MatchDoubt.CASH, [offer])
+            return _build_likely_match(row, found.reason, MatchDoubt.CASH, [offer])
         if not paid.is_certain:
-            doubt = MatchDoubt.OTHER_BILLS_FIT if self._fits(offer) else MatchDoubt.NO_BILL_FITS
-            return _likely(row, found.reason, doubt, [offer])
-        if self._explain(row.yen, who, self._surely) != paid:
-            return _likely(row, found.reason, MatchDoubt.AFTER_A_LIKELY, [offer])
+            doubt = (
+                MatchDoubt.OTHER_BILLS_FIT
+                if self._is_fitting_offer(offer)
+                else MatchDoubt.NO_BILL_FITS
+            )
+            return _build_likely_match(row, found.reason, doubt, [offer])
+        if self._explain_amount_by_bills(row.yen, who, self._surely) != paid:
+            return _build_likely_match(row, found.reason, MatchDoubt.AFTER_A_LIKELY, [offer])
         return Match(row, MatchCertainty.CERTAIN, found.reason, MatchDoubt.NONE, (offer,))
 
     def _choose_match(self, row: BankRow, found: PayerCandidates) -> Match:
@@ -220,12 +233,14 @@ class TransferMatcher:
             return self._choose_remembered(row, found)
         doubt = MatchDoubt.BROKEN_LETTERS if row.is_broken else MatchDoubt.SEVERAL_FIT
         offers = [
-            self._offer(row.yen, (person_id,), found.reason) for person_id in found.person_ids
+            self._build_offer(row.yen, (person_id,), found.reason) for person_id in found.person_ids
         ]
-        fitting = [offer for offer in offers if self._fits(offer)]
+        fitting = [offer for offer in offers if self._is_fitting_offer(offer)]
         exact = [offer for offer in fitting if not offer.fee_yen]
         if found.reason in _NAMED_TWICE or len(offers) == 1:
-            return _likely(row, found.reason, doubt, _first(exact or fitting, offers))
+            return _build_likely_match(
+                row, found.reason, doubt, _rank_offers(exact or fitting, offers)
+            )
         best = exact or fitting
         if len(best) == 1:
             # An earlier transfer that is only likely may be the other namesake's.
@@ -233,54 +248,59 @@ class TransferMatcher:
                 offer if offer.parts else self._offer_of_surely_open(row.yen, offer)
                 for offer in offers
             ]
-            return _likely(row, found.reason, doubt, _first(best, others))
+            return _build_likely_match(row, found.reason, doubt, _rank_offers(best, others))
         if not best and found.reason is PayerReason.SAME_NAME:
             # Relatives who live here may pay together.
-            together = self._offer(row.yen, found.person_ids, found.reason)
-            if self._fits(together) and not together.fee_yen:
-                return _likely(row, found.reason, doubt, [together, *offers])
+            together = self._build_offer(row.yen, found.person_ids, found.reason)
+            if self._is_fitting_offer(together) and not together.fee_yen:
+                return _build_likely_match(row, found.reason, doubt, [together, *offers])
         why = MatchDoubt.SEVERAL_FIT if best else MatchDoubt.NO_BILL_FITS
-        return _match_nobody(row, found.reason, why, _first(best, offers))
+        return _match_nobody(row, found.reason, why, _rank_offers(best, offers))
 
     def _choose_remembered(self, row: BankRow, found: PayerCandidates) -> Match:
         """An unclear remembered payer: likely with a bill to the yen, else the nearest other."""
-        together = self._offer(row.yen, found.person_ids, found.reason)
-        alone = [self._offer(row.yen, (person_id,), found.reason) for person_id in found.person_ids]
-        fitting = [offer for offer in (together, *alone) if self._fits(offer)]
-        offers = _first(fitting, [together, *alone])
+        together = self._build_offer(row.yen, found.person_ids, found.reason)
+        alone = [
+            self._build_offer(row.yen, (person_id,), found.reason) for person_id in found.person_ids
+        ]
+        fitting = [offer for offer in (together, *alone) if self._is_fitting_offer(offer)]
+        offers = _rank_offers(fitting, [together, *alone])
         if not fitting and not row.is_broken:
             # Apparently another company of this name, or another person of this surname.
-            guess = self._guess(row)
+            guess = self._guess_match(row)
             if guess.verdict is MatchCertainty.LIKELY:
                 return guess
             return _match_nobody(row, found.reason, MatchDoubt.NO_BILL_FITS, offers)
         doubt = MatchDoubt.BROKEN_LETTERS if row.is_broken else MatchDoubt.SEVERAL_FIT
-        return _likely(row, found.reason, doubt, offers)
+        return _build_likely_match(row, found.reason, doubt, offers)
 
-    def _guess(self, row: BankRow) -> Match:
+    def _guess_match(self, row: BankRow) -> Match:
         """Without a full name: the nearest name whose bill has the exact amount is likely."""
         hints: list[Offer] = []
         for found in self.index.candidates(row.payer, row.message):
             offers = [
-                self._offer(row.yen, (person_id,), found.reason) for person_id in found.person_ids
+                self._build_offer(row.yen, (person_id,), found.reason)
+                for person_id in found.person_ids
             ]
-            fitting = [offer for offer in offers if self._fits(offer) and not offer.fee_yen]
+            fitting = [
+                offer for offer in offers if self._is_fitting_offer(offer) and not offer.fee_yen
+            ]
             if found.reason is PayerReason.REFERENCE_ONE_DIGIT_OFF:
                 # No name confirms it, and another number may be meant.
-                hints += _first(fitting, offers)
+                hints += _rank_offers(fitting, offers)
                 continue
             if found.reason is PayerReason.GIVEN_NAME:
                 # Many people share a given name: it is a hint beside a bill to the yen alone.
                 hints += fitting
                 continue
             if not fitting and found.reason in _STRONG:
-                fitting = [offer for offer in offers if self._fits(offer)]
+                fitting = [offer for offer in offers if self._is_fitting_offer(offer)]
             if len(fitting) == 1:
                 doubt = MatchDoubt.BROKEN_LETTERS if row.is_broken else MatchDoubt.NONE
                 # With only a surname, offer only people who owe exactly this.
                 others = offers if found.reason in _STRONG else ()
-                return _likely(row, found.reason, doubt, _first(fitting, others))
-            hints += _first(fitting, offers)
+                return _build_likely_match(row, found.reason, doubt, _rank_offers(fitting, others))
+            hints += _rank_offers(fitting, offers)
             if fitting:
                 return _match_nobody(row, found.reason, MatchDoubt.SEVERAL_FIT, hints)
         reason = hints[0].payer_reason if hints else PayerReason.NOBODY
@@ -288,7 +308,7 @@ class TransferMatcher:
             row, reason, MatchDoubt.NO_BILL_FITS if hints else MatchDoubt.NONE, hints
         )
 
-    def _offer(self, yen: int, person_ids: tuple[str, ...], reason: PayerReason) -> Offer:
+    def _build_offer(self, yen: int, person_ids: tuple[str, ...], reason: PayerReason) -> Offer:
         paid = self._explain_amount(yen, person_ids)
         if paid.parts:
             payers = {part.resident_id for part in paid.parts}
@@ -298,7 +318,7 @@ class TransferMatcher:
 
     def _offer_of_surely_open(self, yen: int, offer: Offer) -> Offer:
         """Return a person's offer as if no earlier likely match were accepted."""
-        paid = self._explain(yen, offer.person_ids, self._surely)
+        paid = self._explain_amount_by_bills(yen, offer.person_ids, self._surely)
         return offer._replace(
             parts=paid.parts,
             amount_reason=paid.reason,
@@ -307,15 +327,15 @@ class TransferMatcher:
         )
 
     def _explain_amount(self, yen: int, person_ids: Sequence[str]) -> PaidBills:
-        return self._explain(yen, person_ids, self._bills)
+        return self._explain_amount_by_bills(yen, person_ids, self._bills)
 
-    def _explain(
+    def _explain_amount_by_bills(
         self, yen: int, person_ids: Sequence[str], bills: Mapping[str, OpenBill]
     ) -> PaidBills:
         theirs = [bills[id_] for person in person_ids for id_ in self._of_person[person]]
         return explain_amount(yen, theirs, self._fees)
 
-    def _fits(self, offer: Offer) -> bool:
+    def _is_fitting_offer(self, offer: Offer) -> bool:
         """Whether an offer pays bills to the yen, apart from a bank fee."""
         reason = offer.amount_reason
         return bool(offer.parts) and (reason in TO_THE_YEN or reason is AmountReason.LESS_A_FEE)
@@ -346,7 +366,7 @@ def find_taken_back(rows: Sequence[BankRow]) -> set[int]:
     return taken
 
 
-def _first(best: Sequence[Offer], others: Sequence[Offer]) -> list[Offer]:
+def _rank_offers(best: Sequence[Offer], others: Sequence[Offer]) -> list[Offer]:
     """The best offers before the others, each person once, up to the number shown side by side.
 
     Next to an offer that fits, a person who owes nothing is left out.
@@ -357,7 +377,9 @@ def _first(best: Sequence[Offer], others: Sequence[Offer]) -> list[Offer]:
     return [found[person_ids] for person_ids in order][:_MOST_OFFERS]
 
 
-def _likely(row: BankRow, reason: PayerReason, doubt: MatchDoubt, offers: Sequence[Offer]) -> Match:
+def _build_likely_match(
+    row: BankRow, reason: PayerReason, doubt: MatchDoubt, offers: Sequence[Offer]
+) -> Match:
     if reason is PayerReason.SURNAME:
         reason = offers[0].payer_reason
     return Match(row, MatchCertainty.LIKELY, reason, doubt, tuple(offers[:_MOST_OFFERS]))

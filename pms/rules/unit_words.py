@@ -120,9 +120,9 @@ def is_japanese(text: str) -> bool:
 def describe_layout(layout: str, locale: str) -> LabelledText:
     """Return a layout for readers of a language; free text stays as typed, with its language."""
     if locale == "ja":
-        return LabelledText(_TO_JAPANESE.get(_plain(layout).casefold(), layout))
-    if not is_japanese(_plain(layout)):
-        return LabelledText(_plain(layout))
+        return LabelledText(_TO_JAPANESE.get(_normalise_text(layout).casefold(), layout))
+    if not is_japanese(_normalise_text(layout)):
+        return LabelledText(_normalise_text(layout))
     english = _in_english(layout)
     return LabelledText(layout, "ja") if english is None else LabelledText(english)
 
@@ -130,13 +130,13 @@ def describe_layout(layout: str, locale: str) -> LabelledText:
 @lru_cache(maxsize=4096)
 def layout_key(layout: str) -> str:
     """Return the key that all spellings of one layout share (個室 and Private room, ワンルーム and 1R)."""
-    key = _plain(describe_layout(layout, "en").text).casefold()
-    return _plain(describe_layout(_TO_JAPANESE.get(key, ""), "en").text).casefold() or (
+    key = _normalise_text(describe_layout(layout, "en").text).casefold()
+    return _normalise_text(describe_layout(_TO_JAPANESE.get(key, ""), "en").text).casefold() or (
         "studio" if key == "1r" else key
     )
 
 
-def _plain(text: str) -> str:
+def _normalise_text(text: str) -> str:
     return _BLANKS.sub(" ", normalize("NFKC", text)).strip()
 
 
@@ -162,7 +162,7 @@ class _Part:
 
 def _in_english(layout: str) -> str | None:
     """Return the layout in English, or None where a part of it is not a known term."""
-    text, english, part = _plain(layout), "", _Part()
+    text, english, part = _normalise_text(layout), "", _Part()
     text = _HALF_MAT.sub(r"\g<1>半畳", text)
     place = 0
     while place < len(text):
@@ -180,14 +180,14 @@ def _in_english(layout: str) -> str | None:
             if part.size and part.head and (found["head"] or found["code"]):
                 # Rooms listed one after another: 和6 洋8.
                 english, part = f"{english}{part.text()} / ", _Part()
-            if not _add(part, found):
+            if not _add_word(part, found):
                 return None
         place = found.end()
     english = _BLANKS.sub(" ", (english + part.text()).replace("( ", "(")).strip()
     return english[:1].upper() + english[1:]
 
 
-def _add(part: _Part, found: re.Match[str]) -> bool:
+def _add_word(part: _Part, found: re.Match[str]) -> bool:
     """Add a word to a part; return whether there was a place for it."""
     if found["before"]:
         part.before.append(_BEFORE[found["before"]])
@@ -198,7 +198,7 @@ def _add(part: _Part, found: re.Match[str]) -> bool:
     elif found["size"]:
         if part.size:
             return False
-        part.size = _figure(found["size"])
+        part.size = _write_mats_in_digits(found["size"])
     else:
         return _add_head(part, found)
     return True
@@ -227,7 +227,7 @@ def _add_persons(part: _Part, found: re.Match[str]) -> bool:
     return True
 
 
-def _figure(written: str) -> str:
+def _write_mats_in_digits(written: str) -> str:
     """Return a number of mats in digits: 6, 4.5, 六, 十二, 四半 (四畳半)."""
     if written[0].isdigit():
         return written

@@ -69,7 +69,7 @@ def vacancy_for(
         if earlier:
             from_on = max(earlier)
             availability = Availability(AvailabilityState.AVAILABLE_FROM, from_on, from_on)
-    conflicts = _conflicts(wanted, others, today, policy)
+    conflicts = _find_conflicts(wanted, others, today, policy)
     in_conflict = {span.id for span in conflicts}
     return Vacancy(
         availability,
@@ -145,7 +145,7 @@ def _block_ends_before(
             yield block_span("", block).free_from_on or term.start_on
 
 
-def _conflicts(
+def _find_conflicts(
     wanted: Stay, others: Sequence[Stay], today: date, policy: Policy
 ) -> tuple[Span, ...]:
     span = span_of(wanted, today, policy)

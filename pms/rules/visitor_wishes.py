@@ -204,21 +204,21 @@ class VisitorWish(NamedTuple):
 def read_wish(text: str, today: date) -> VisitorWish:
     """Return the wishes in a question; whole yen, days in Japan (List units, Availability)."""
     plain_text = plain(text)
-    least, most, deposit_most = _prices(plain_text)
+    least, most, deposit_most = _read_price_limits(plain_text)
     minutes = _station_minutes(plain_text)
     wish = VisitorWish(
         available_now=_NOW.search(plain_text) is not None,
         move_in_by=_move_in_by(plain_text, today),
         price_min_yen=least,
         price_max_yen=most,
-        type=_type(plain_text),
-        layouts=_layouts(plain_text),
-        bedrooms=_bedrooms(plain_text),
+        type=_read_unit_type(plain_text),
+        layouts=_read_layouts(plain_text),
+        bedrooms=_read_bedrooms(plain_text),
         deposit_max_yen=0 if _NO_DEPOSIT.search(plain_text) else deposit_most,
         station_minutes=minutes,
-        stations=_stations(plain_text) if minutes is not None else (),
-        traits=() if _ASKS_FIGURE.search(plain_text) else _matching(_ASKED, plain_text),
-        unlisted=_matching(_UNLISTED, plain_text),
+        stations=_read_stations(plain_text) if minutes is not None else (),
+        traits=() if _ASKS_FIGURE.search(plain_text) else _list_matching_kinds(_ASKED, plain_text),
+        unlisted=_list_matching_kinds(_UNLISTED, plain_text),
     )
     is_about_homes = wish.narrows or _FREE.search(plain_text) is not None
     return wish._replace(is_about_homes=is_about_homes)
@@ -306,19 +306,19 @@ def is_greeting(text: str) -> bool:
     return _GREETING.fullmatch(plain(text).strip()) is not None
 
 
-def _type(text: str) -> UnitType | None:
+def _read_unit_type(text: str) -> UnitType | None:
     shared, alone = _SHARED.search(text), _ALONE.search(text)
     if bool(shared) == bool(alone):
         return None
     return UnitType.SHAREHOUSE if shared else UnitType.APARTMENT
 
 
-def _layouts(text: str) -> tuple[str, ...]:
+def _read_layouts(text: str) -> tuple[str, ...]:
     found = (match[1].upper() if match[1] else "1R" for match in _LAYOUT.finditer(text))
     return tuple(dict.fromkeys(found))
 
 
-def _bedrooms(text: str) -> int | None:
+def _read_bedrooms(text: str) -> int | None:
     found = _BEDROOMS.search(text)
     if found is None:
         return None
@@ -330,27 +330,27 @@ def _station_minutes(text: str) -> int | None:
     found = _MINUTES.search(text)
     if found is not None:
         return int(found["ja"] or found["en"] or found["late"])
-    is_near = _NEAR_A_STATION.search(text) or _stations(text)
+    is_near = _NEAR_A_STATION.search(text) or _read_stations(text)
     return _NEAR_MINUTES if is_near else None
 
 
-def _stations(text: str) -> tuple[str, ...]:
+def _read_stations(text: str) -> tuple[str, ...]:
     names = (match["ja"] or match["en"] for match in _STATION.finditer(text))
     return tuple(dict.fromkeys(name for name in names if name and name not in _NO_STATION))
 
 
-def _matching(patterns: Mapping[Kind, re.Pattern[str]], text: str) -> tuple[Kind, ...]:
+def _list_matching_kinds(patterns: Mapping[Kind, re.Pattern[str]], text: str) -> tuple[Kind, ...]:
     return tuple(kind for kind, pattern in patterns.items() if pattern.search(text))
 
 
-def _prices(text: str) -> tuple[int | None, int | None, int | None]:
+def _read_price_limits(text: str) -> tuple[int | None, int | None, int | None]:
     """The lowest and highest rent wished for, and the highest deposit."""
     least: int | None = None
     most: int | None = None
     deposit_most: int | None = None
     before_end = 0
     for match in _AMOUNT.finditer(text):
-        yen = _yen(match)
+        yen = _read_yen(match)
         before, after = text[before_end : match.start()], text[match.end() :]
         is_money = bool(match["sign"] or match["unit"] or (match["scale"] or "").startswith("万"))
         is_most = bool(_AT_MOST.search(after) or _MOST_BEFORE.search(before))
@@ -371,7 +371,7 @@ def _prices(text: str) -> tuple[int | None, int | None, int | None]:
     return least, most, deposit_most
 
 
-def _yen(match: re.Match[str]) -> int | None:
+def _read_yen(match: re.Match[str]) -> int | None:
     whole = int(match["figures"].replace(",", ""))
     part = int(((match["part"] or ".0")[1:] + "000")[:3])
     if (match["scale"] or "").startswith("万"):

@@ -86,7 +86,7 @@ def read_json_amount(value: object, minimum_yen: int = 0) -> AmountReading:
     if type(value) is not int:
         kind = AmountProblem.MISSING if value is None else AmountProblem.NOT_AN_INTEGER
         return RefusedAmount(kind, str(value))
-    return _within(value, minimum_yen, str(value) if abs(value) <= LARGEST_YEN else "")
+    return _check_amount_limits(value, minimum_yen, str(value) if abs(value) <= LARGEST_YEN else "")
 
 
 def read_typed_amount(text: str, minimum_yen: int = 0) -> AmountReading:
@@ -100,7 +100,7 @@ def read_typed_amount(text: str, minimum_yen: int = 0) -> AmountReading:
     digits = typed.replace(",", "").lstrip("0")
     if len(digits) > len(str(LARGEST_YEN)):
         return RefusedAmount(AmountProblem.TOO_LARGE, text)
-    return _within(int(digits or "0"), minimum_yen, text)
+    return _check_amount_limits(int(digits or "0"), minimum_yen, text)
 
 
 def read_sought_yen(text: str) -> int | None:
@@ -110,7 +110,7 @@ def read_sought_yen(text: str) -> int | None:
     return reading.yen if isinstance(reading, Amount) else None
 
 
-def _within(yen: int, minimum_yen: int, entered: str) -> AmountReading:
+def _check_amount_limits(yen: int, minimum_yen: int, entered: str) -> AmountReading:
     if yen < minimum_yen:
         return RefusedAmount(AmountProblem.TOO_SMALL, entered)
     if yen > LARGEST_YEN:

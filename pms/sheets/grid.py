@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from pms.sheets.tables import XLSX, Table
-from pms.sheets.texts import NO_FAULTS, CellFault
+from pms.sheets.text_records import NO_FAULTS, CellFault
 
 
 class RowFault(StrEnum):
@@ -136,10 +136,10 @@ def is_split_amount(left: str, right: str, *, is_number: bool = True) -> bool:
 
 def is_repeated(row: Sequence[str], head: Sequence[str]) -> bool:
     """Whether a row is its table's head once more, as at the top of each printed page."""
-    return any(cell.strip() for cell in row) and _trimmed(row) == _trimmed(head)
+    return any(cell.strip() for cell in row) and _trim_cells(row) == _trim_cells(head)
 
 
-def _trimmed(cells: Sequence[str]) -> list[str]:
+def _trim_cells(cells: Sequence[str]) -> list[str]:
     found = [cell.strip() for cell in cells]
     while found and not found[-1]:
         found.pop()

@@ -6,7 +6,8 @@ from functools import partial
 from typing import Final
 
 from pms.sheets.refusals import SheetRefused
-from pms.sheets.texts import MOST_BYTES, TextRecord, decode, delimiter_of, read_records, refuse_size
+from pms.sheets.text_records import TextRecord, read_records
+from pms.sheets.texts import MOST_BYTES, decode, delimiter_of, refuse_size
 from pms.sheets.workbook import ZIP
 from pms.sheets.workbook_process import read_sheets
 

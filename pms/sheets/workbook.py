@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from pms.sheets.refusals import SheetRefused
-from pms.sheets.texts import NO_FAULTS, CellFault, TextRecord
+from pms.sheets.text_records import NO_FAULTS, CellFault, TextRecord
 
 ZIP: Final = b"PK\x03\x04"
 MOST_UNPACKED: Final = 100 * 1024 * 1024
@@ -101,7 +101,7 @@ def open_workbook(data: bytes) -> Workbook:
     with _refuse_broken_workbooks(), zipfile.ZipFile(io.BytesIO(data)) as parts:
         if sum(part.file_size for part in parts.infolist()) > MOST_UNPACKED:
             raise SheetRefused("workbook_too_large", most=MOST_UNPACKED // (1024 * 1024))
-        sheets = _sheets(parts)
+        sheets = _find_sheet_parts(parts)
         unread, hidden, rows = {}, {}, {}
         cells = 0
         for name, part in sheets.items():
@@ -171,7 +171,7 @@ def _refuse_broken_workbooks() -> Iterator[None]:
         raise SheetRefused("workbook") from None
 
 
-def _sheets(parts: zipfile.ZipFile) -> dict[str, str]:
+def _find_sheet_parts(parts: zipfile.ZipFile) -> dict[str, str]:
     """Return the part of each sheet, by the sheet's name."""
     for name in (_WORKBOOK, _RELATIONS):
         if parts.getinfo(name).file_size > MOST_OF_A_TABLE_OF_CONTENTS:
@@ -238,7 +238,7 @@ def _unread_cells(name: str, data: bytes) -> tuple[UnreadCells, int]:
             row, column = (int(place[2]) - 1 if place else row + 1), -1
             continue
         place = _PLACE.search(attributes)
-        row, column = _place(place, row, column)
+        row, column = _read_cell_address(place, row, column)
         if not content:
             continue
         cells += 1
@@ -255,7 +255,7 @@ def _unread_cells(name: str, data: bytes) -> tuple[UnreadCells, int]:
     return found, cells
 
 
-def _place(written: re.Match[bytes] | None, row: int, column: int) -> tuple[int, int]:
+def _read_cell_address(written: re.Match[bytes] | None, row: int, column: int) -> tuple[int, int]:
     if written is None or not written[1]:
         return max(row, 0), column + 1
     number = 0

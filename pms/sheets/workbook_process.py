@@ -13,7 +13,7 @@ import msgspec
 
 from pms.foundation.bounded_process import BoundedProcess, limit_this_process
 from pms.sheets.refusals import SheetRefused, answer_of_process
-from pms.sheets.texts import NO_FAULTS, CellFault, TextRecord
+from pms.sheets.text_records import NO_FAULTS, CellFault, TextRecord
 from pms.sheets.workbook import open_workbook
 
 _MOST_DATA: Final = 160 * 1024 * 1024

@@ -1,9 +1,7 @@
 """The assistant settings of a workspace: whether it answers, with what, and its cost limits."""
 
-from collections.abc import Iterable, Iterator
 from datetime import datetime
 from decimal import Decimal
-from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
@@ -12,7 +10,6 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.audit import facts_of, note_difference, of_workspace
 from pms.foundation.errors import Collision, Refused, whole_number
-from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
@@ -61,69 +58,6 @@ def assistant_figures(session: Session) -> AssistantFigures:
         row.version,
         row.reads_sheets,
     )
-
-
-LONGEST: Final = 600
-
-
-class PassageKind(StrEnum):
-    """The source of a passage."""
-
-    UNIT = "unit"
-    BUILDING = "building"
-    POST = "post"
-    CAMPAIGN = "campaign"
-    POSITION = "position"
-    SERVICE = "service"
-    SITE = "site"
-    MANUAL = "manual"
-
-
-class Passage(NamedTuple):
-    """A part of the text of one page; `id` is that of a unit or a building."""
-
-    kind: PassageKind
-    title: str
-    text: str
-    url: str
-    id: str | None = None
-
-
-class AnswerSource(NamedTuple):
-    """A page that an answer is based on."""
-
-    title: str
-    url: str
-
-
-def passages_of_markdown(
-    kind: PassageKind, title: str, markdown: str, url: str, lead: str = ""
-) -> Iterator[Passage]:
-    """Yield the passages of a Markdown text: whole paragraphs, none longer than `LONGEST`."""
-    kept = lead.strip()
-    for paragraph in _paragraphs(blocks_of(markdown)):
-        for part in _cut(paragraph):
-            if kept and len(kept) + len(part) > LONGEST:
-                yield Passage(kind, title, kept, url)
-                kept = ""
-            kept = f"{kept}\n{part}".strip()
-    if kept:
-        yield Passage(kind, title, kept, url)
-
-
-def _paragraphs(blocks: Iterable[dict[str, Any]]) -> Iterator[str]:
-    for block in blocks:
-        if "runs" in block:
-            yield "".join(run["text"] for run in block["runs"]).strip()
-        for item in block.get("items", ()):
-            yield " ".join(_paragraphs(item))
-        for row in block.get("rows", ()):
-            yield " / ".join("".join(run["text"] for run in cell) for cell in row)
-
-
-def _cut(paragraph: str) -> Iterator[str]:
-    for start in range(0, len(paragraph), LONGEST):
-        yield paragraph[start : start + LONGEST]
 
 
 MOST_PRICE_YEN: Final = Decimal(100_000)
@@ -178,11 +112,11 @@ def set_assistant(
 def _check_settings(session: Session, stated: StatedAssistant) -> dict[str, Any]:
     values = stated._asdict()
     for field, name in (("priceInYen", "price_in_yen"), ("priceOutYen", "price_out_yen")):
-        values[name] = _price(field, values[name])
+        values[name] = _check_price(field, values[name])
     whole_number("ceilingYen", stated.ceiling_yen, 1, MOST_CEILING_YEN)
     whole_number("mostMessages", stated.most_messages, 1, MOST_MESSAGES)
     for field, name in (("greetingJa", "greeting_ja"), ("greetingEn", "greeting_en")):
-        values[name] = _greeting(field, values[name])
+        values[name] = _check_greeting(field, values[name])
     if stated.uses_model:
         _check_model(session, stated)
     if stated.reads_sheets and not has_integration(session, IntegrationKind.ASSISTANT):
@@ -202,7 +136,7 @@ def _check_model(session: Session, stated: StatedAssistant) -> None:
         )
 
 
-def _price(field: str, price: Decimal) -> Decimal:
+def _check_price(field: str, price: Decimal) -> Decimal:
     if not price.is_finite() or not 0 <= price <= MOST_PRICE_YEN or price != round(price, _PLACES):
         raise Refused(
             "{field}: '{value}' is not possible. Enter 0 to {most} yen with at most {places} "
@@ -215,7 +149,7 @@ def _price(field: str, price: Decimal) -> Decimal:
     return price
 
 
-def _greeting(field: str, text: str) -> str:
+def _check_greeting(field: str, text: str) -> str:
     text = text.strip()
     if len(text) > LONGEST_GREETING or "\0" in text:
         raise Refused(

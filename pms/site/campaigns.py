@@ -12,7 +12,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
-from pms.site.content import remove_content, write_changes
+from pms.site.content_changes import remove_content, write_changes
 from pms.site.written_content import WrittenCampaign, check_campaign, save_content
 
 

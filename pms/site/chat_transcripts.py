@@ -90,7 +90,7 @@ _ITS_KEY = refers_to(ChatConversation.key_id, ApiKey)
 
 def list_transcripts(session: Session, search: TranscriptSearch, paging: Paging) -> TranscriptPage:
     """Return one page of the conversations that match, in four queries."""
-    conditions = _conditions(search)
+    conditions = _build_conditions(search)
     total = session.scalar(select(func.count()).select_from(ChatConversation).where(*conditions))
     rows = session.execute(
         select(
@@ -141,7 +141,7 @@ def transcript(session: Session, conversation_id: str) -> Transcript:
         .where(ChatTurn.conversation_id == conversation_id)
         .order_by(ChatTurn.at, ChatTurn.id)
     )
-    return Transcript(*row, [_turn(turn) for turn in turns])
+    return Transcript(*row, [_build_turn(turn) for turn in turns])
 
 
 def costs_of_day(session: Session, day_on: date) -> Sequence[KeyDay]:
@@ -198,7 +198,7 @@ def _first_questions(ids: Sequence[str]) -> Any:
     return select(turns.c.conversation_id, turns.c.question).where(turns.c.place == 1)
 
 
-def _conditions(search: TranscriptSearch) -> list[ColumnElement[bool]]:
+def _build_conditions(search: TranscriptSearch) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if search.key == STAFF:
         found.append(ChatConversation.key_id.is_(None))
@@ -216,7 +216,7 @@ def _conditions(search: TranscriptSearch) -> list[ColumnElement[bool]]:
     return found
 
 
-def _turn(turn: ChatTurn) -> TranscriptTurn:
+def _build_turn(turn: ChatTurn) -> TranscriptTurn:
     return TranscriptTurn(
         turn.id,
         turn.at,

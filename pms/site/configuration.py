@@ -24,7 +24,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.availability import Availability, label
 from pms.rules.enumerations import AvailabilityState, Locale, UnitType
 from pms.rules.unit_words import describe_layout
-from pms.site.content import add_content, write_changes
+from pms.site.content_changes import add_content, write_changes
 from pms.site.models import SiteConfiguration
 from pms.site.written_content import Columns
 
@@ -66,9 +66,9 @@ def unit_text(unit: ListedUnit, locale: Locale) -> str:
     """Return the facts of a unit in one line: rent, monthly total, layout, size, area."""
     is_ja = locale == Locale.JA
     lines = [
-        _rent(unit, locale),
+        _format_rent(unit, locale),
         describe_layout(unit.layout, locale).text if unit.layout else None,
-        None if unit.size_centi_sqm is None else _size(unit.size_centi_sqm),
+        None if unit.size_centi_sqm is None else _format_size(unit.size_centi_sqm),
         _TYPES[locale][UnitType(unit.type)],
         unit.building.area.in_language(locale),
     ]
@@ -83,7 +83,7 @@ def deposit_text(unit: ListedUnit, locale: Locale) -> str | None:
     return f"敷金{yen}" if locale == Locale.JA else f"deposit {yen}"
 
 
-def _rent(unit: ListedUnit, locale: Locale) -> str | None:
+def _format_rent(unit: ListedUnit, locale: Locale) -> str | None:
     if unit.rent_yen is None:
         return None
     rent, fees = yen_text(unit.rent_yen, locale), sum(fee.amount_yen for fee in unit.fees)
@@ -93,7 +93,7 @@ def _rent(unit: ListedUnit, locale: Locale) -> str | None:
     return f"rent {rent} ({total} with monthly fees)" if fees else f"rent {rent}"
 
 
-def _size(centi_sqm: int) -> str:
+def _format_size(centi_sqm: int) -> str:
     return f"{centi_sqm // 100}.{centi_sqm % 100 // 10} m²"
 
 
@@ -156,7 +156,7 @@ def check_site(written: WrittenSite) -> Columns:
         "contact_phone": check_phone("contactPhone", written.contact_phone),
         "address_ja": check_text("addressJa", written.address_ja, LONGEST_LINE),
         "address_en": check_text("addressEn", written.address_en, LONGEST_LINE),
-        "social_links": _links(written.social_links),
+        "social_links": _check_links(written.social_links),
     }
 
 
@@ -184,7 +184,7 @@ def check_address(name: str, given: str) -> str:
     return given
 
 
-def _links(given: tuple[tuple[str, str], ...]) -> dict[str, str]:
+def _check_links(given: tuple[tuple[str, str], ...]) -> dict[str, str]:
     if len(given) > MOST_LINKS:
         raise Refused(
             "socialLinks: there are {count} links. At most {most} are possible.",

@@ -1,21 +1,18 @@
-"""Content of the website for editing by the staff."""
+"""Content of the website as the staff reads it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import func, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
-from pms.foundation.audit import Facts, facts_of, note_audit_event, note_difference, subject_of
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
-from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import Locale
@@ -23,60 +20,6 @@ from pms.rules.message_words import ContentState, LeafletKind
 from pms.site.models import Position, Post, Service, SiteConfiguration
 
 Kept = TypeVar("Kept", bound=Post | Campaign | Position | Service)
-Row = Post | Campaign | Position | Service | SiteConfiguration
-_DAYS: Final = {"starts_on": "first_on", "ends_on": "last_on"}
-
-
-def content_facts(row: Row) -> dict[str, Any]:
-    """Return the facts of a row for the audit, including a campaign's days."""
-    days = {column: getattr(row, name) for name, column in _DAYS.items() if hasattr(row, name)}
-    return {**facts_of(row), **days}
-
-
-def write_changes(
-    work: Work, audit_event: AuditEvent, row: Row, *, columns: Mapping[str, Any]
-) -> None:
-    """Save the changed columns, increment the version and write the audit event; none if equal."""
-    before = content_facts(row)
-    changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
-    if not changed:
-        return
-    for name, value in changed.items():
-        setattr(row, name, value)
-    row.version += 1
-    _stamp_and_note(work, audit_event, row, before=before)
-
-
-def add_content(work: Work, audit_event: AuditEvent, row: Row) -> str:
-    """Store a new row, write the audit event, and return the row's id."""
-    work.session.add(row)
-    _stamp_and_note(work, audit_event, row, before={})
-    return row.id
-
-
-def remove_content(work: Work, audit_event: AuditEvent, row: Row) -> None:
-    """Delete a row and write its facts to the audit; raise `Refused` if something refers to it."""
-    note_audit_event(work, audit_event, subject_of(row), before=content_facts(row))
-    try:
-        with work.session.begin_nested():
-            work.session.delete(row)
-    except IntegrityError as named:
-        raise Refused(
-            "There are applications for this position. Unpublish it instead of deleting it."
-        ) from named
-
-
-def _stamp_and_note(work: Work, audit_event: AuditEvent, row: Row, *, before: Facts) -> None:
-    row.updated_at, row.updated_by = work.clock.now(), work.actor
-    try:
-        work.session.flush()
-    except IntegrityError as clash:
-        raise Collision("slug: this address was taken at the same time.") from clash
-    after = {
-        name: value for name, value in content_facts(row).items() if before or value is not None
-    }
-    note_difference(work, audit_event, subject_of(row), before=before, after=after)
-    work.session.flush()
 
 
 class LeafletEvents(NamedTuple):
@@ -168,41 +111,45 @@ class FoundContent(NamedTuple):
 def posts_at_desk(session: Session, paging: Paging, today: date) -> FoundContent:
     """Return one page of the posts: drafts first, then the newest by publishing time."""
     order = (Post.published_at.is_not(None), Post.published_at.desc(), Post.id.desc())
-    rows, total = _page(session, Post, order, paging)
-    return FoundContent([_post(row, today) for row in rows], total)
+    rows, total = _read_page(session, Post, order, paging)
+    return FoundContent([_build_post_record(row, today) for row in rows], total)
 
 
 def campaigns_at_desk(session: Session, paging: Paging, today: date) -> FoundContent:
     """Return one page of the campaigns, latest first day first, with the number of their units."""
-    rows, total = _page(session, Campaign, (Campaign.starts_on.desc(), Campaign.id.desc()), paging)
+    rows, total = _read_page(
+        session, Campaign, (Campaign.starts_on.desc(), Campaign.id.desc()), paging
+    )
     counted = select(CampaignUnit.campaign_id, func.count()).group_by(CampaignUnit.campaign_id)
     asked = counted.where(CampaignUnit.campaign_id.in_([row.id for row in rows]))
     units: dict[str, int] = {row[0]: row[1] for row in session.execute(asked)}
-    return FoundContent([_campaign(row, today, units.get(row.id, 0)) for row in rows], total)
+    return FoundContent(
+        [_build_campaign_record(row, today, units.get(row.id, 0)) for row in rows], total
+    )
 
 
 def leaflets_at_desk(session: Session, kind: LeafletKind, paging: Paging) -> FoundContent:
     """Return one page of the positions or services, in their order."""
     model = TABLES[kind]
-    rows, total = _page(session, model, (model.order, model.id), paging)
-    return FoundContent([_leaflet(row) for row in rows], total)
+    rows, total = _read_page(session, model, (model.order, model.id), paging)
+    return FoundContent([_build_leaflet_record(row) for row in rows], total)
 
 
 def post_record(session: Session, post_id: str, today: date) -> ContentRecord:
     """Return one post; raise `NotFound` for an unknown id."""
-    return _post(_row(session, Post, post_id), today)
+    return _build_post_record(_find_row(session, Post, post_id), today)
 
 
 def campaign_record(session: Session, campaign_id: str, today: date) -> ContentRecord:
     """Return one campaign; raise `NotFound` for an unknown id."""
-    row = _row(session, Campaign, campaign_id)
+    row = _find_row(session, Campaign, campaign_id)
     asked = select(func.count()).where(CampaignUnit.campaign_id == row.id)
-    return _campaign(row, today, session.scalar(asked.select_from(CampaignUnit)) or 0)
+    return _build_campaign_record(row, today, session.scalar(asked.select_from(CampaignUnit)) or 0)
 
 
 def leaflet_record(session: Session, kind: LeafletKind, leaflet_id: str) -> ContentRecord:
     """Return one position or service; raise `NotFound` for an unknown id."""
-    return _leaflet(_row(session, TABLES[kind], leaflet_id))
+    return _build_leaflet_record(_find_row(session, TABLES[kind], leaflet_id))
 
 
 def site_record(session: Session) -> SiteRecord | None:
@@ -244,7 +191,7 @@ def missing_languages(*texts: Bilingual) -> tuple[Locale, ...]:
     return (*((Locale.JA,) if lacks_ja else ()), *((Locale.EN,) if lacks_en else ()))
 
 
-def _page(
+def _read_page(
     session: Session, model: type[Kept], order: tuple[Any, ...], paging: Paging
 ) -> tuple[Sequence[Kept], int]:
     total = session.scalar(select(func.count()).select_from(model)) or 0
@@ -252,16 +199,16 @@ def _page(
     return session.scalars(asked).all(), total
 
 
-def _row(session: Session, model: type[Kept], row_id: str) -> Kept:
+def _find_row(session: Session, model: type[Kept], row_id: str) -> Kept:
     row = session.scalar(select(model).where(model.id == row_id)) if is_id(row_id) else None
     if row is None:
         raise NotFound("There is no {kind} '{id}'.", kind=model.__tablename__, id=row_id[:60])
     return row
 
 
-def _post(row: Post, today: date) -> ContentRecord:
+def _build_post_record(row: Post, today: date) -> ContentRecord:
     summary = Bilingual(row.summary_ja, row.summary_en)
-    return _record(
+    return _build_record(
         row,
         _state_of_post(row, today),
         summary,
@@ -277,9 +224,9 @@ def _state_of_post(row: Post, today: date) -> ContentState:
     return ContentState.PUBLIC if is_out else ContentState.SCHEDULED
 
 
-def _campaign(row: Campaign, today: date, units: int) -> ContentRecord:
+def _build_campaign_record(row: Campaign, today: date, units: int) -> ContentRecord:
     days = {"starts_on": row.starts_on, "ends_on": row.ends_on}
-    return _record(row, _state_of_campaign(row, today), units=units, **days)
+    return _build_record(row, _state_of_campaign(row, today), units=units, **days)
 
 
 def _state_of_campaign(row: Campaign, today: date) -> ContentState:
@@ -290,14 +237,14 @@ def _state_of_campaign(row: Campaign, today: date) -> ContentState:
     return ContentState.PUBLIC if row.starts_on <= today else ContentState.SCHEDULED
 
 
-def _leaflet(row: Position | Service) -> ContentRecord:
+def _build_leaflet_record(row: Position | Service) -> ContentRecord:
     place = Bilingual(None, None)
     if isinstance(row, Position):
         place = Bilingual(row.place_ja, row.place_en)
-    return _record(row, _PUBLIC[row.is_published], place, place=place)
+    return _build_record(row, _PUBLIC[row.is_published], place, place=place)
 
 
-def _record(
+def _build_record(
     row: Post | Campaign | Position | Service,
     state: ContentState,
     *further: Bilingual,

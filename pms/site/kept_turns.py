@@ -25,8 +25,9 @@ from pms.rules.chat_cost import (
 )
 from pms.rules.enumerations import Locale
 from pms.rules.message_words import AnsweredBy
-from pms.site.assistant_settings import AnswerSource, AssistantFigures
+from pms.site.assistant_settings import AssistantFigures
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
+from pms.site.passages import AnswerSource
 
 
 def finish_turn(
@@ -95,7 +96,11 @@ def keep_turn(
 
     Questions of one key are serialised by a lock, so that each one counts those before it.
     """
-    _take_turns(session, key_id)
+    if key_id is None:
+        session.execute(select(AssistantSettings.id).with_for_update(key_share=True))
+    else:
+        locked = select(ApiKey.id).where(ApiKey.id == key_id).with_for_update(key_share=True)
+        session.execute(locked)
     _check_day(session, clock, key_id, exchange, figures)
     now = clock.now()
     conversation = conversation_of(session, key_id, conversation_id) or _begin_conversation(
@@ -132,14 +137,6 @@ def conversation_of(
     if row is None or row.key_id != key_id:
         raise no_such("conversation", conversation_id)
     return row
-
-
-def _take_turns(session: Session, key_id: str | None) -> None:
-    if key_id is None:
-        session.execute(select(AssistantSettings.id).with_for_update(key_share=True))
-    else:
-        locked = select(ApiKey.id).where(ApiKey.id == key_id).with_for_update(key_share=True)
-        session.execute(locked)
 
 
 def _check_day(

@@ -37,7 +37,10 @@ def propose_reading(access: Access, preview: SheetPreview, limits: CallLimits) -
     answer.
     """
     rows = "\n".join(
-        json.dumps({"row": number, "cells": dict(_cells(cells, preview))}, ensure_ascii=False)
+        json.dumps(
+            {"row": number, "cells": dict(_list_cells_by_letters(cells, preview))},
+            ensure_ascii=False,
+        )
         for number, cells, _is_hidden in preview.rows
     )
     messages = [ModelMessage("system", _INSTRUCTIONS), ModelMessage("user", rows)]
@@ -50,7 +53,9 @@ def propose_reading(access: Access, preview: SheetPreview, limits: CallLimits) -
     return reading
 
 
-def _cells(cells: tuple[str, ...], preview: SheetPreview) -> Iterator[tuple[str, str]]:
+def _list_cells_by_letters(
+    cells: tuple[str, ...], preview: SheetPreview
+) -> Iterator[tuple[str, str]]:
     letters = {column.place: column.letters for column in preview.columns}
     for place, cell in enumerate(cells):
         if place in letters and cell.strip():

@@ -30,9 +30,10 @@ from pms.site.assistant import (
     ask_model,
     model_messages,
 )
-from pms.site.assistant_settings import AnswerSource, AssistantFigures, assistant_figures
+from pms.site.assistant_settings import AssistantFigures, assistant_figures
 from pms.site.kept_turns import Exchange, KeptTurn, conversation_of, finish_turn, keep_turn
 from pms.site.models import ChatTurn
+from pms.site.passages import AnswerSource
 from pms.site.visitor_answers import Retrieved, answer_visitor
 from pms.site.visitor_facts import VisitorFacts, VisitorWorld, visitor_facts
 from pms.workspaces.integrations import access_to
@@ -147,7 +148,7 @@ def _prepare_answer(
     if not figures.is_on:
         raise ScopeLacking("The assistant is switched off in this workspace.")
     conversation = conversation_of(session, visitor.key_id, visitor.conversation_id)
-    earlier = _earlier(session, conversation.id) if conversation else []
+    earlier = _list_earlier_turns(session, conversation.id) if conversation else []
     spoken = visitor.locale or spoken_locale(message)
     known = conversation.locale if conversation else branding(session).default_locale
     locale = spoken or Locale(known)
@@ -161,7 +162,7 @@ def _prepare_answer(
     )
     if not figures.uses_model or not retrieved.texts:
         return _Prepared(figures, locale, retrieved)
-    if _rests(session, clock):
+    if _is_provider_resting(session, clock):
         return _Prepared(figures, locale, retrieved, failure=RESTING)
     try:
         access = access_to(session, tools.signer, IntegrationKind.ASSISTANT)
@@ -171,7 +172,7 @@ def _prepare_answer(
     return _Prepared(figures, locale, retrieved, given, access)
 
 
-def _earlier(session: Session, conversation_id: str) -> list[EarlierTurn]:
+def _list_earlier_turns(session: Session, conversation_id: str) -> list[EarlierTurn]:
     rows = session.execute(
         select(ChatTurn.question, ChatTurn.reply)
         .where(ChatTurn.conversation_id == conversation_id)
@@ -181,7 +182,7 @@ def _earlier(session: Session, conversation_id: str) -> list[EarlierTurn]:
     return [EarlierTurn(*row) for row in reversed(rows)]
 
 
-def _rests(session: Session, clock: Clock) -> bool:
+def _is_provider_resting(session: Session, clock: Clock) -> bool:
     """Whether the provider failed so often in the last minute that it is not called now."""
     failed = select(func.count()).where(
         ChatTurn.day_on == clock.today(),
@@ -213,11 +214,11 @@ def _check_reply(
     if answer.text is None:
         return None, answer.failure
     text = _plain_text(answer.text)
-    problem = problem_of_reply(text, _ground(facts, texts, question))
+    problem = problem_of_reply(text, _build_ground(facts, texts, question))
     return (text, None) if problem is None else (None, f"reply: {problem}")
 
 
-def _ground(facts: VisitorFacts, texts: str, question: str) -> Ground:
+def _build_ground(facts: VisitorFacts, texts: str, question: str) -> Ground:
     homes = [HomeFacts(*home) for home in facts.every_place]
     return Ground(facts.today, homes, texts, question)
 

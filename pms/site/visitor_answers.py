@@ -26,9 +26,9 @@ from pms.rules.visitor_wishes import (
     unread_words,
     walk_minutes,
 )
-from pms.site.assistant import assistant_text, contact_text, unlisted_text, wish_text
-from pms.site.assistant_settings import AnswerSource, Passage, PassageKind
+from pms.site.assistant_texts import assistant_text, contact_text, unlisted_text, wish_text
 from pms.site.configuration import label_text, unit_text
+from pms.site.passages import AnswerSource, Passage, PassageKind
 from pms.site.visitor_facts import OfferedUnit, VisitorFacts
 
 MOST_HOMES: Final = 5
@@ -76,19 +76,19 @@ def answer_visitor(
     if is_greeting(question):
         return Retrieved(greeting or assistant_text(facts, "hello", name=facts.name), ())
     if asks_for_people(question):
-        return Retrieved(_lines(assistant_text(facts, "people"), contact_text(facts)), ())
+        return Retrieved(_join_lines(assistant_text(facts, "people"), contact_text(facts)), ())
     named = _find_named_places(facts, question)
     if named.homes:
         return _about_homes(facts, named.homes)
     if named.is_room_unknown:
-        return Retrieved(_lines(assistant_text(facts, "no_room"), contact_text(facts)), ())
+        return Retrieved(_join_lines(assistant_text(facts, "no_room"), contact_text(facts)), ())
     return _search_places(session, facts, question, named, before)
 
 
 def _search_places(
     session: Session, facts: VisitorFacts, question: str, named: _Named, before: str | None
 ) -> Retrieved:
-    wish, passages = _wish(facts, question), _passages(facts, question)
+    wish, passages = _find_wish(facts, question), _find_passages(facts, question)
     is_place = bool(named.areas or named.building_ids)
     if wish.narrows or (
         wish.is_about_homes and (is_place or wish.unlisted or not _is_page_better(passages))
@@ -100,11 +100,11 @@ def _search_places(
             session, facts, wish, named=named, question=question, passages=passages
         )
     if not passages:
-        return Retrieved(_lines(assistant_text(facts, "nothing"), contact_text(facts)), ())
+        return Retrieved(_join_lines(assistant_text(facts, "nothing"), contact_text(facts)), ())
     return _answer_from_passages(facts, question, passages)
 
 
-def _wish(facts: VisitorFacts, question: str) -> VisitorWish:
+def _find_wish(facts: VisitorFacts, question: str) -> VisitorWish:
     """Return the wish in a question, including features named as in the listings."""
     wish = read_wish(question, facts.today)
     asked = fold(question)
@@ -189,7 +189,7 @@ def _with_the_one_before(
     facts: VisitorFacts, wish: VisitorWish, named: _Named, before: str
 ) -> tuple[VisitorWish, _Named]:
     """Complete a wish with what only the previous question named."""
-    earlier, places = _wish(facts, before), _find_named_places(facts, before)
+    earlier, places = _find_wish(facts, before), _find_named_places(facts, before)
     if not (earlier.is_about_homes or places.areas or places.building_ids):
         return wish, named
     if not (named.areas or named.building_ids):
@@ -216,12 +216,12 @@ def _with_the_one_before(
 
 def _about_homes(facts: VisitorFacts, homes: Sequence[OfferedUnit]) -> Retrieved:
     shown = homes[:MOST_HOMES]
-    lines = [_line(facts, home, home.availability) for home in shown]
+    lines = [_write_place_line(facts, home, home.availability) for home in shown]
     confirmed = [home for home in shown if home.availability.is_confirmed]
     is_open = len(confirmed) < len(shown)
     return Retrieved(
-        _lines(*lines, contact_text(facts) if is_open else ""),
-        [_source(facts, home) for home in shown][:MOST_SOURCES],
+        _join_lines(*lines, contact_text(facts) if is_open else ""),
+        [_build_source(facts, home) for home in shown][:MOST_SOURCES],
         # A model is not given units that must not be offered.
         [] if is_open else lines,
     )
@@ -254,7 +254,7 @@ def _find_places(
         and (not named.building_ids or place.unit.building.id in named.building_ids)
         and _is_listed_so(facts, place, wish)
     ]
-    offered = [offer for offer in match if _suits(offer[1], wish, facts)]
+    offered = [offer for offer in match if _is_offered_in_time(offer[1], wish, facts)]
     offered.sort(key=lambda offer: offer[1].move_in_from or facts.today)
     possible = [] if len(offered) > 1 else [offer for offer in match if offer[1].is_possible]
     return offered, possible[:MOST_POSSIBLE]
@@ -271,9 +271,9 @@ def _describe_found_places(
 ) -> Retrieved:
     offered, possible = _find_places(session, facts, wish, named)
     words = wish_text(facts, wish, [*named.areas, *named.building_names])
-    lines = [_line(facts, *offer) for offer in offered[:MOST_HOMES]]
+    lines = [_write_place_line(facts, *offer) for offer in offered[:MOST_HOMES]]
     rest = len(offered) - len(lines)
-    maybe = [_line(facts, *offer) for offer in possible]
+    maybe = [_write_place_line(facts, *offer) for offer in possible]
     unlisted = unlisted_text(facts, wish)
     # If no unit can be offered, a page may still say how such a wish is met.
     page = (
@@ -290,14 +290,14 @@ def _describe_found_places(
         assistant_text(facts, "maybe") if maybe else "",
         *maybe,
         unlisted,
-        f"{page.title}\n{_snippet(page.text, question)}" if page else "",
+        f"{page.title}\n{_find_snippet(page.text, question)}" if page else "",
         "" if offered and not unlisted else contact_text(facts),
     ]
     shown = [place for place, _ in [*offered[:MOST_SOURCES], *possible]]
-    sources = [_source(facts, place) for place in shown][:MOST_SOURCES]
+    sources = [_build_source(facts, place) for place in shown][:MOST_SOURCES]
     sources += [AnswerSource(page.title, page.url)] if page else []
     # The text must name the wishes that listings have no field for; a model does not know them.
-    return Retrieved(_lines(*texts), sources, [] if unlisted else lines)
+    return Retrieved(_join_lines(*texts), sources, [] if unlisted else lines)
 
 
 def _is_listed_so(facts: VisitorFacts, place: OfferedUnit, wish: VisitorWish) -> bool:
@@ -331,7 +331,7 @@ def _is_page(passage: Passage) -> bool:
     return passage.kind not in (PassageKind.UNIT, PassageKind.BUILDING)
 
 
-def _suits(availability: Availability, wish: VisitorWish, facts: VisitorFacts) -> bool:
+def _is_offered_in_time(availability: Availability, wish: VisitorWish, facts: VisitorFacts) -> bool:
     offered_on = availability.move_in_from
     if offered_on is None:
         return False
@@ -340,7 +340,7 @@ def _suits(availability: Availability, wish: VisitorWish, facts: VisitorFacts) -
     return wish.move_in_by is None or offered_on <= wish.move_in_by
 
 
-def _passages(facts: VisitorFacts, question: str) -> list[Passage]:
+def _find_passages(facts: VisitorFacts, question: str) -> list[Passage]:
     """Return the passages that match, one for each page; too few common words are no match."""
     ranked = [
         match for match in facts.ranking.best(question, most=40) if match.share >= LEAST_SHARE
@@ -371,15 +371,15 @@ def _answer_from_passages(
     shown = passages[:MOST_SOURCES]
     best = shown[0]
     place = facts.places.get(best.id or "")
-    title = best.title if place is None else _line(facts, place, place.availability)
-    reply = f"{title}\n{_snippet(best.text, question)}"
+    title = best.title if place is None else _write_place_line(facts, place, place.availability)
+    reply = f"{title}\n{_find_snippet(best.text, question)}"
     texts = [
         f"{passage.title}\n{passage.text}"
         for passage in passages
         if not _is_unoffered(facts, passage)
     ]
     sources = [AnswerSource(passage.title, passage.url) for passage in shown]
-    return Retrieved(_lines(reply), sources, texts)
+    return Retrieved(_join_lines(reply), sources, texts)
 
 
 def _is_unoffered(facts: VisitorFacts, passage: Passage) -> bool:
@@ -387,7 +387,7 @@ def _is_unoffered(facts: VisitorFacts, passage: Passage) -> bool:
     return place is not None and not place.availability.is_confirmed
 
 
-def _snippet(text: str, question: str) -> str:
+def _find_snippet(text: str, question: str) -> str:
     """Return the sentence with most words of a question, and what follows it."""
     asked = {word for words in asked_words(question) for word in words}
     sentences = [match.group().strip() for match in _SENTENCE.finditer(text)]
@@ -404,7 +404,7 @@ def _snippet(text: str, question: str) -> str:
     return kept if len(kept) <= 2 * _LONGEST_SNIPPET else f"{kept[: 2 * _LONGEST_SNIPPET]}…"
 
 
-def _line(facts: VisitorFacts, place: OfferedUnit, availability: Availability) -> str:
+def _write_place_line(facts: VisitorFacts, place: OfferedUnit, availability: Availability) -> str:
     unit, is_ja = place.unit, facts.locale == Locale.JA
     house = unit.building.name.in_language(facts.locale) or ""
     label = label_text(availability, facts.locale)
@@ -415,10 +415,10 @@ def _line(facts: VisitorFacts, place: OfferedUnit, availability: Availability) -
     )
 
 
-def _source(facts: VisitorFacts, place: OfferedUnit) -> AnswerSource:
+def _build_source(facts: VisitorFacts, place: OfferedUnit) -> AnswerSource:
     house = place.unit.building.name.in_language(facts.locale) or ""
     return AnswerSource(f"{house} {place.unit.name}", place.url)
 
 
-def _lines(*text: str) -> str:
+def _join_lines(*text: str) -> str:
     return "\n".join(line for line in text if line)

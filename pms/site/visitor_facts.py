@@ -19,14 +19,14 @@ from pms.rules.enumerations import Locale
 from pms.rules.policy import Policy
 from pms.rules.room_names import RoomNames
 from pms.rules.search_text import Ranking
-from pms.site.assistant_settings import Passage, PassageKind, passages_of_markdown
 from pms.site.configuration import deposit_text, label_text, page_address, unit_text, yen_text
+from pms.site.passages import Passage, PassageKind, passages_of_markdown
+from pms.site.published_posts import published_posts
 from pms.site.queries import (
     OfferedCampaign,
     SiteFacts,
     offered_campaigns,
     published_positions,
-    published_posts,
     published_services,
     site_facts,
 )
@@ -106,11 +106,13 @@ def visitor_facts(
     ).one()
     question = ("visitor", locale, world.own_address)
     return _KEPT.answer(
-        session, question, (*versions, today), lambda: _facts(session, today, locale, world)
+        session, question, (*versions, today), lambda: _build_facts(session, today, locale, world)
     )
 
 
-def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -> VisitorFacts:
+def _build_facts(
+    session: Session, today: date, locale: Locale, world: VisitorWorld
+) -> VisitorFacts:
     site, brand = site_facts(session), branding(session)
     base_url = (site.base_url if site else world.own_address).rstrip("/")
     found = dict(search_units(session, UnitSearch(), today).units)
@@ -149,13 +151,15 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
         room_names=RoomNames(unit.name for unit in units.values()),
         buildings=buildings,
         access={building.id: [text for text in building.access if text] for building in buildings},
-        features=sorted({feature for place in places.values() for feature in _features(place)}),
+        features=sorted(
+            {feature for place in places.values() for feature in _list_features(place)}
+        ),
         passages=passages,
-        ranking=_ranking(passages, locale),
+        ranking=_build_ranking(passages, locale),
     )
 
 
-def _ranking(passages: Sequence[Passage], locale: Locale) -> Ranking:
+def _build_ranking(passages: Sequence[Passage], locale: Locale) -> Ranking:
     """Return the index of the passages by their titles, kinds and texts."""
     words = _KIND_WORDS[locale]
     return Ranking(
@@ -170,7 +174,7 @@ def _of_house(session: Session, locale: Locale, world: VisitorWorld) -> Iterator
     yield from world.manual.get(locale, ())
 
 
-def _features(place: OfferedUnit) -> Iterator[str]:
+def _list_features(place: OfferedUnit) -> Iterator[str]:
     yield from (feature for both in place.unit.features for feature in both if len(feature) > 1)
 
 
@@ -229,7 +233,7 @@ def _of_content(session: Session, today: date, locale: Locale, base_url: str) ->
                 campaign.title.in_language(locale) or campaign.slug,
                 campaign.body.in_language(locale) or "",
                 page_address(base_url, locale, "campaigns", campaign.slug),
-                lead=_lasts(campaign, locale),
+                lead=_describe_campaign_end(campaign, locale),
             )
     leaflets = (
         (PassageKind.POSITION, "positions", published_positions(session)),
@@ -246,7 +250,7 @@ def _of_content(session: Session, today: date, locale: Locale, base_url: str) ->
             )
 
 
-def _lasts(campaign: OfferedCampaign, locale: Locale) -> str:
+def _describe_campaign_end(campaign: OfferedCampaign, locale: Locale) -> str:
     if campaign.ends_on is None:
         return ""
     day = format_day(campaign.ends_on, locale)

@@ -3,46 +3,31 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
-from functools import cache, partial
+from datetime import date, timedelta
 from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 import msgspec
-from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
-from pms.foundation.db import insert_new
-from pms.foundation.ids import new_id
 from pms.foundation.prepared import one_of
-from pms.foundation.tokens import new_token
-from pms.rules.days import add_months, day_of, day_start
+from pms.rules.days import add_months
 from pms.rules.enumerations import TelemetryAxis
 from pms.rules.telemetry import (
     KEPT_MONTHS,
-    MOST_EVENTS_A_DAY,
     Counted,
     KeptEvent,
-    SeenEvent,
     VisitCounts,
-    campaign_of,
     first_open_day,
-    kept_path,
     referrer_host,
-    visitor_mark,
 )
 from pms.site.models import SiteConfiguration, TelemetryDay, TelemetryOpenDay, TelemetryReport
 
-_encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(list[KeptEvent]).decode
-
-
-def write_events(events: Sequence[KeptEvent]) -> str:
-    """Return the events as they are stored: a JSON array of arrays of texts."""
-    return _encode(events).decode()
 
 
 def read_events(text: str) -> list[KeptEvent]:
@@ -62,7 +47,8 @@ def counted_visits(session: Session, days: Sequence[date]) -> Figures:
     """
     if not days:
         return {}
-    own_host = _own_host(session)
+    address = session.scalar(select(SiteConfiguration.base_url))
+    own_host = referrer_host(address) if address else ""
     figures: dict[tuple[date, TelemetryAxis], Sequence[Counted]] = {}
     reports = (
         select(TelemetryReport.day_on, TelemetryReport.events)
@@ -77,11 +63,6 @@ def counted_visits(session: Session, days: Sequence[date]) -> Figures:
             counts.count(read_events(facts))
         figures |= {(day, axis): counted for axis, counted in counts.figures().items()}
     return figures
-
-
-def _own_host(session: Session) -> str:
-    address = session.scalar(select(SiteConfiguration.base_url))
-    return referrer_host(address) if address else ""
 
 
 REPORTS_AT_ONCE: Final = 500
@@ -133,7 +114,7 @@ def _count_day(session: Session, clock: Clock, day: TelemetryOpenDay) -> Countin
     day_on = day.day_on
     try:
         with session.begin_nested():
-            _count(session, day)
+            _replace_counts(session, day)
     except DBAPIError as failure:
         if failure.connection_invalidated:
             raise
@@ -160,7 +141,7 @@ def _day_to_count(session: Session, today: date, after: date) -> TelemetryOpenDa
     )
 
 
-def _count(session: Session, day: TelemetryOpenDay) -> None:
+def _replace_counts(session: Session, day: TelemetryOpenDay) -> None:
     session.execute(
         delete(TelemetryDay)
         .where(TelemetryDay.day_on == day.day_on)
@@ -294,71 +275,3 @@ def _by_value(
 def _order_counts(found: Mapping[tuple[str, str], tuple[int, int]]) -> Sequence[Counted]:
     named = [Counted(*value, *figures) for value, figures in found.items()]
     return sorted(named, key=lambda each: (-each.times, each.value, each.path))
-
-
-def take_telemetry(session: Session, clock: Clock, *, events: Sequence[SeenEvent]) -> int:
-    """Store the events of open days and return how many; a full day takes no more.
-
-    Nothing is written to the audit, because visits change no records of the office.
-    """
-    now = clock.now()
-    taken = 0
-    # Each day's row is locked to the end: taking them in one order avoids deadlocks.
-    for day, seen in sorted(_group_by_day(events, now).items()):
-        taken += _take(session, day, seen)
-    return taken
-
-
-def _take(session: Session, day: date, seen: Sequence[SeenEvent]) -> int:
-    found = _raise_count(session, day, len(seen)) or _open_day(session, day, len(seen))
-    if not found:
-        return 0  # closed meanwhile
-    salt, events = found[0]
-    room = MOST_EVENTS_A_DAY - (events - len(seen))
-    kept = seen[: max(0, room)]
-    if kept:
-        taken = write_events(_keep_events(kept, salt))
-        session.execute(insert(TelemetryReport), [{"id": new_id(), "day_on": day, "events": taken}])
-    return len(kept)
-
-
-def _keep_events(seen: Sequence[SeenEvent], salt: str) -> list[KeptEvent]:
-    # One report repeats its visitors and referrers: each is computed once.
-    mark, host = cache(partial(visitor_mark, salt)), cache(referrer_host)
-    return [
-        KeptEvent(
-            type_, kept_path(path), name, campaign_of(path, campaign), host(referrer), mark(visitor)
-        )
-        for type_, path, name, _, visitor, referrer, campaign in seen
-    ]
-
-
-def _raise_count(session: Session, day: date, more: int) -> Sequence[Row[str, int]]:
-    """Add to the count of an open day's events, which locks its row."""
-    raised = (
-        update(TelemetryOpenDay)
-        .where(TelemetryOpenDay.day_on == day, TelemetryOpenDay.closed_at.is_(None))
-        .values(events=TelemetryOpenDay.events + more)
-        .returning(TelemetryOpenDay.salt, TelemetryOpenDay.events)
-        .execution_options(synchronize_session=False)
-    )
-    return session.execute(raised).all()
-
-
-def _open_day(session: Session, day: date, more: int) -> Sequence[Row[str, int]]:
-    """Insert the day's row, unless another transaction has done so meanwhile."""
-    insert_new(session, TelemetryOpenDay, [{"day_on": day, "salt": new_token()}])
-    return _raise_count(session, day, more)
-
-
-def _group_by_day(events: Sequence[SeenEvent], now: datetime) -> Mapping[date, list[SeenEvent]]:
-    found: defaultdict[date, list[SeenEvent]] = defaultdict(list)
-    today = day_of(now)
-    # In UTC like the events: comparing instants of two zones asks each for its offset.
-    began_at = day_start(today).astimezone(UTC)
-    for event in events:
-        at = event.occurred_at
-        # An event of a clock ahead of ours is counted today.
-        day = today if at is None or at >= began_at else day_of(at)
-        found[day].append(event)
-    return found

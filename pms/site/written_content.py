@@ -18,13 +18,8 @@ from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.rules.message_words import LeafletKind
-from pms.site.content import (
-    LEAFLET_EVENTS,
-    TABLES,
-    add_content,
-    remove_content,
-    write_changes,
-)
+from pms.site.content import LEAFLET_EVENTS, TABLES
+from pms.site.content_changes import add_content, remove_content, write_changes
 from pms.site.models import Position, Post, Service
 
 Content: TypeAlias = Post | Campaign | Position | Service

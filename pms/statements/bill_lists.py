@@ -120,13 +120,17 @@ def list_bills(
     ordered = (
         _of_bills()
         .where(*conditions)
-        .order_by(*_order(BILL_SORTS, search), LedgerEntry.issued_on.desc(), LedgerEntry.id.desc())
+        .order_by(
+            *_list_sort_columns(BILL_SORTS, search),
+            LedgerEntry.issued_on.desc(),
+            LedgerEntry.id.desc(),
+        )
     )
     if search.text or search.building_id or search.bills:
-        rows, total = _page(session, ordered, paging)
+        rows, total = _read_page(session, ordered, paging)
     else:  # the other conditions are about entries alone: names and sums need not be joined
         rows, total = _page_alone(session, ordered, LedgerEntry, conditions, paging)
-    return [*_bills(session, rows, today)], total
+    return [*_build_bills(session, rows, today)], total
 
 
 def list_payments(
@@ -136,14 +140,14 @@ def list_payments(
     conditions = tuple(_payment_conditions(search))
     question = _of_payments().where(*conditions)
     ordered = question.order_by(
-        *_order(PAYMENT_SORTS, search), Payment.received_on.desc(), Payment.id.desc()
+        *_list_sort_columns(PAYMENT_SORTS, search), Payment.received_on.desc(), Payment.id.desc()
     )
     if search.text or search.building_id:
-        rows, total = _page(session, ordered, paging)
+        rows, total = _read_page(session, ordered, paging)
     else:  # the other conditions are about payments alone: their names need not be joined
         rows, total = _page_alone(session, ordered, Payment, conditions, paging)
     returned = _sum_returns(session, [row[0] for row in rows])
-    return [_payment(row, returned.get(row[0], 0)) for row in rows], total
+    return [_build_payment(row, returned.get(row[0], 0)) for row in rows], total
 
 
 def bills_of_amount(session: Session, yen: int, today: date, most: int) -> Sequence[ListedBill]:
@@ -152,7 +156,7 @@ def bills_of_amount(session: Session, yen: int, today: date, most: int) -> Seque
         EntryTotal.billed_yen == yen, LedgerEntry.kind != EntryKind.OPPOSITE
     )
     rows = session.execute(question.order_by(EntryTotal.id.desc()).limit(most)).all()
-    return [*_bills(session, rows, today)]
+    return [*_build_bills(session, rows, today)]
 
 
 def payments_of_amount(session: Session, yen: int, most: int) -> Sequence[ListedPayment]:
@@ -161,7 +165,7 @@ def payments_of_amount(session: Session, yen: int, most: int) -> Sequence[Listed
     question = _of_payments().where(Payment.amount_yen == yen).order_by(*newest).limit(most)
     rows = session.execute(question).all()
     returned = _sum_returns(session, [row[0] for row in rows])
-    return [_payment(row, returned.get(row[0], 0)) for row in rows]
+    return [_build_payment(row, returned.get(row[0], 0)) for row in rows]
 
 
 def _of_bills() -> Select[*tuple[Any, ...]]:
@@ -182,11 +186,14 @@ def _of_bills() -> Select[*tuple[Any, ...]]:
             Invoice.number,
             Invoice.sent_at,
         )
-        .join(EntryTotal, _same(EntryTotal, EntryTotal.id, LedgerEntry.id))
-        .join(Reservation, _same(Reservation, Reservation.id, LedgerEntry.reservation_id))
+        .join(EntryTotal, _match_in_workspace(EntryTotal, EntryTotal.id, LedgerEntry.id))
+        .join(
+            Reservation,
+            _match_in_workspace(Reservation, Reservation.id, LedgerEntry.reservation_id),
+        )
         .join(Reservation.unit)
         .join(Unit.building)
-        .outerjoin(Invoice, _same(Invoice, Invoice.entry_id, LedgerEntry.id))
+        .outerjoin(Invoice, _match_in_workspace(Invoice, Invoice.entry_id, LedgerEntry.id))
     )
 
 
@@ -215,7 +222,7 @@ def _of_payments() -> Select[*tuple[Any, ...]]:
     )
 
 
-def _same(table: Any, row: Any, other: Any) -> ColumnElement[bool]:
+def _match_in_workspace(table: Any, row: Any, other: Any) -> ColumnElement[bool]:
     return and_(table.workspace_id == LedgerEntry.workspace_id, row == other)
 
 
@@ -226,7 +233,7 @@ def _bill_conditions(search: MoneySearch, today: date) -> Iterator[ColumnElement
             finds(search.text, Reservation.search_text),
             Invoice.number.contains(search.text, autoescape=True),
         )
-    yield from _common(search, LedgerEntry.issued_on)
+    yield from _list_common_conditions(search, LedgerEntry.issued_on)
     if search.bills is BillFilter.PAID:
         yield and_(_OPEN <= 0, EntryTotal.paid_yen > 0, ~_IS_VOIDED)
     elif search.bills is BillFilter.NOT_SENT:
@@ -244,12 +251,12 @@ def _payment_conditions(search: MoneySearch) -> Iterator[ColumnElement[bool]]:
             Receipt.number.contains(search.text, autoescape=True),
             Payment.reference.contains(search.text, autoescape=True),
         )
-    yield from _common(search, Payment.received_on)
+    yield from _list_common_conditions(search, Payment.received_on)
     if search.method:
         yield Payment.method == search.method
 
 
-def _common(search: MoneySearch, day: Any) -> Iterator[ColumnElement[bool]]:
+def _list_common_conditions(search: MoneySearch, day: Any) -> Iterator[ColumnElement[bool]]:
     if search.building_id:
         yield Building.id == search.building_id
     if search.first_on:
@@ -258,17 +265,17 @@ def _common(search: MoneySearch, day: Any) -> Iterator[ColumnElement[bool]]:
         yield day <= search.last_on
 
 
-def _order(sorts: Mapping[str, tuple[Any, ...]], search: MoneySearch) -> Iterator[Any]:
+def _list_sort_columns(sorts: Mapping[str, tuple[Any, ...]], search: MoneySearch) -> Iterator[Any]:
     for column in sorts.get(search.sort, ()):
         yield (column.desc() if search.is_descending else column.asc()).nulls_last()
 
 
-def _page(
+def _read_page(
     session: Session, question: Select[*tuple[Any, ...]], paging: Paging
 ) -> tuple[Sequence[Any], int]:
     counted = select(func.count()).select_from(question.order_by(None).subquery())
     total = session.scalar(counted) or 0
-    return _rows(session, question, paging, total), total
+    return _read_page_rows(session, question, paging, total), total
 
 
 def _page_alone(
@@ -280,23 +287,23 @@ def _page_alone(
 ) -> tuple[Sequence[Any], int]:
     """Return one page and the number of all, counted over the list's own table."""
     total = session.scalar(select(func.count()).select_from(model).where(*conditions)) or 0
-    return _rows(session, question, paging, total), total
+    return _read_page_rows(session, question, paging, total), total
 
 
-def _rows(
+def _read_page_rows(
     session: Session, question: Select[*tuple[Any, ...]], paging: Paging, total: int
 ) -> Sequence[Any]:
     return session.execute(question.offset(min(paging.offset, total)).limit(paging.limit)).all()
 
 
-def _bills(session: Session, rows: Sequence[Any], today: date) -> Iterator[ListedBill]:
+def _build_bills(session: Session, rows: Sequence[Any], today: date) -> Iterator[ListedBill]:
     found = standings(session, {row[1] for row in rows}, today)
     by_id = {entry.id: entry for several in found.values() for entry in several}
     for row in rows:
-        yield _bill(row, by_id.get(row[0]), today)
+        yield _build_bill(row, by_id.get(row[0]), today)
 
 
-def _bill(row: Any, standing: EntryBalance | None, today: date) -> ListedBill:
+def _build_bill(row: Any, standing: EntryBalance | None, today: date) -> ListedBill:
     id_, reservation_id, ja, en, issued_on, due_on, billed, name, unit, house, house_en, *paper = (
         row
     )
@@ -308,7 +315,7 @@ def _bill(row: Any, standing: EntryBalance | None, today: date) -> ListedBill:
     return ListedBill._make((*known, *stands))
 
 
-def _payment(row: Any, returned_yen: int) -> ListedPayment:
+def _build_payment(row: Any, returned_yen: int) -> ListedPayment:
     *facts, house, house_en, receipt_id, number = row
     place = Bilingual(house, house_en)
     return ListedPayment._make((*facts, place, receipt_id, number, returned_yen))

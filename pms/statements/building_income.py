@@ -1,125 +1,30 @@
-"""The monthly income of buildings, and the terms agreed with their owners."""
+"""The monthly income of buildings."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal
-from typing import Any, Final, NamedTuple, TypeVarTuple
+from typing import Final, NamedTuple, TypeVarTuple
 
-from sqlalchemy import Select, exists, func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, aliased
 
-from pms.catalogue.checks import count_change
 from pms.catalogue.models import Building, Unit
 from pms.deposits.models import DeductionRow, Settlement
-from pms.foundation.audit import note_difference
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.errors import Collision
 from pms.foundation.ids import is_id
-from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.foundation.sealing import sealed_text
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
-from pms.foundation.work import Work, locked
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
-from pms.rules.account_numbers import hide_both
-from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first
 from pms.rules.enumerations import FeeCategory
 from pms.rules.ledger_entries import EntryPayment
 from pms.rules.owner_income import BilledMoney, ByCategory, CategoryPosting, monthly_income
-from pms.statements.models import OwnerDeduction, OwnerTerms
-from pms.statements.receipts import is_in_buildings, monthly_receipts, paid_in_month
+from pms.statements.models import OwnerDeduction
+from pms.statements.monthly_receipts import is_in_buildings, monthly_receipts, paid_in_month
 from pms.workspaces.queries import counters
-
-
-def agree_terms(
-    work: Work,
-    *,
-    building_id: str,
-    from_on: date,
-    management_percent: Decimal,
-    payout_day: int,
-    payout_account: str | None = None,
-    version: int | None = None,
-) -> OwnerTerms:
-    """Set the terms of a building from the first day of a month on; the same day replaces them.
-
-    `version` is that of the building as the caller read it; it counts up with the terms. Raises
-    `NotFound` for an unknown building, `Refused` for an invalid day or figure, and `Collision`
-    when the building or its terms changed since.
-    """
-    building = locked(work.session, Building, building_id, version)
-    _refuse(from_on, management_percent, payout_day)
-    terms = work.session.scalar(
-        select(OwnerTerms).where(
-            OwnerTerms.building_id == building_id, OwnerTerms.from_on == from_on
-        )
-    )
-    if terms is None:
-        terms = OwnerTerms(building_id=building_id, from_on=from_on)
-        work.session.add(terms)
-        was: dict[str, Any] = {}
-    else:
-        was = {
-            "management_percent": terms.management_percent,
-            "payout_day": terms.payout_day,
-            "payout_account": terms.payout_account,
-        }
-    known = was.get("payout_account")
-    if known != payout_account:
-        terms.sealed_account = sealed_text(work.session, payout_account)
-    terms.management_percent, terms.payout_day = management_percent, payout_day
-    terms.written_at, terms.written_by = work.clock.now(), work.actor
-    became: dict[str, Any] = {
-        "management_percent": management_percent,
-        "payout_day": payout_day,
-        "from_on": from_on,
-    }
-    if known != payout_account:
-        was["payout_account"], became["payout_account"] = hide_both(known, payout_account)
-    about = ("building", building_id)
-    note_difference(work, AuditEvent.TERMS_AGREED, about, before=was, after=became)
-    count_change(building, work.clock)
-    work.session.flush()
-    return terms
-
-
-def terms_of_building(session: Session, building_id: str) -> Sequence[OwnerTerms]:
-    """Return the terms of a building by the day they apply from, the oldest first."""
-    asked = select(OwnerTerms).where(OwnerTerms.building_id == building_id)
-    return session.scalars(asked.order_by(OwnerTerms.from_on)).all()
-
-
-def select_buildings_without_terms() -> Select[str, str, str | None]:
-    """Select id and names of the buildings that have an owner but no terms with the owner."""
-    has_terms = exists().where(refers_to(OwnerTerms.building_id, Building))
-    return (
-        select(Building.id, Building.name, Building.name_en)
-        .where(Building.owner_id.is_not(None), ~has_terms)
-        .order_by(Building.name, Building.id)
-    )
-
-
-def buildings_without_terms(session: Session) -> Sequence[tuple[str, Bilingual]]:
-    """Return the buildings that have an owner but no terms, as pairs of id and name."""
-    found = session.execute(select_buildings_without_terms())
-    return [(id_, Bilingual(name, english)) for id_, name, english in found]
-
-
-def _refuse(from_on: date, percent: Decimal, payout_day: int) -> None:
-    if from_on.day != 1:
-        raise Refused("fromOn: {from_on} is not the first day of a month.", from_on=from_on)
-    if not (percent.is_finite() and 0 <= percent <= 100):
-        raise Refused(
-            "managementPercent: {percent}% is not possible. Enter 0 to 100.", percent=percent
-        )
-    if not 1 <= payout_day <= 31:
-        raise Refused(
-            "payoutDay: Day {payout_day} is not possible. Enter 1 to 31.", payout_day=payout_day
-        )
 
 
 def deduction_mark(session: Session, building_id: str) -> int:
@@ -207,9 +112,11 @@ def _add_entries(
     """Add the entries that need the rules, and the details of all entries paid in the month."""
     decided_by_rule = frozenset(not_plain)
     paid = session.scalars(paid_in_month(list(found), month_on))
-    for entry_id, building_id, unit, entry in _entries(session, [*decided_by_rule.union(paid)]):
+    for entry_id, building_id, unit, entry in _read_entries(
+        session, [*decided_by_rule.union(paid)]
+    ):
         income = found[building_id]
-        for on, by_category in _monthly(entry).items():
+        for on, by_category in _find_monthly_income(entry).items():
             if entry_id in decided_by_rule:
                 income.add(on, sum(by_category.values()))
             if on == month_on:
@@ -217,7 +124,7 @@ def _add_entries(
                     income.place(IncomePlace(unit, category.value), yen)
 
 
-def _monthly(entry: BilledMoney) -> Mapping[date, ByCategory]:
+def _find_monthly_income(entry: BilledMoney) -> Mapping[date, ByCategory]:
     """Return an entry's income by month; one that was paid once in full needs no history."""
     if len(entry.payments) == 1 and not entry.taken_over and entry.voided_on is None:
         payment = entry.payments[0]
@@ -230,10 +137,10 @@ def _monthly(entry: BilledMoney) -> Mapping[date, ByCategory]:
     return monthly_income(entry)
 
 
-def _entries(
+def _read_entries(
     session: Session, entry_ids: Sequence[str]
 ) -> Iterator[tuple[str, str, str, BilledMoney]]:
-    postings, payments = _postings(session, entry_ids), _payments(session, entry_ids)
+    postings, payments = _read_postings(session, entry_ids), _read_payments(session, entry_ids)
     taken_over = _taken_over(session, entry_ids)
     for entry_id, building_id, unit, voided_on in session.execute(_entries_of(entry_ids)):
         money = BilledMoney(
@@ -264,7 +171,9 @@ def _taken_over(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list
     return parts
 
 
-def _postings(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[CategoryPosting]]:
+def _read_postings(
+    session: Session, entry_ids: Sequence[str]
+) -> Mapping[str, list[CategoryPosting]]:
     found: defaultdict[str, list[CategoryPosting]] = defaultdict(list)
     for entry_id, on, category, yen in session.execute(
         select(
@@ -280,7 +189,7 @@ def _postings(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[C
     return found
 
 
-def _payments(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[EntryPayment]]:
+def _read_payments(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[EntryPayment]]:
     found: defaultdict[str, list[EntryPayment]] = defaultdict(list)
     for entry_id, on, yen in session.execute(
         select(Allocation.entry_id, Allocation.allocated_on, func.sum(Allocation.amount_yen))

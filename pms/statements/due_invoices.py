@@ -29,8 +29,9 @@ from pms.statements.invoices import (
     total_yen,
 )
 from pms.statements.models import Invoice
-from pms.statements.papers import StoreNumberOf, no_store_number, typeset
+from pms.statements.papers import StoreNumberOf, no_store_number
 from pms.statements.queries import invoice_of
+from pms.statements.typesetting import typeset
 
 
 def lock_invoice(session: Session, invoice_id: str) -> Invoice:
@@ -52,14 +53,6 @@ def mail_invoice(
     Raises `Refused` without an address or when the invoice was voided.
     """
     paper = invoice_paper(session, invoice.id, number_of=number_of)
-    address = _address(paper)
-    file_key = files.put(typeset("invoice", invoice_facts(paper)), "pdf")
-    _put(session, clock, paper, address, file_key)
-    invoice.sent_at, invoice.sent_file_key = clock.now(), file_key
-    invoice.sent_lines = count_of_lines(session, invoice.entry_id)
-
-
-def _address(paper: InvoicePaper) -> str:
     if paper.voided_on is not None:
         raise Refused(
             "invoice: Invoice {number} was voided on {voided_on}.",
@@ -68,10 +61,16 @@ def _address(paper: InvoicePaper) -> str:
         )
     if not paper.home.email:
         raise Refused("email: the reservation has no email address to send the invoice to.")
-    return paper.home.email
+    address = paper.home.email
+    file_key = files.put(typeset("invoice", invoice_facts(paper)), "pdf")
+    _queue_mail(session, clock, paper, address, file_key)
+    invoice.sent_at, invoice.sent_file_key = clock.now(), file_key
+    invoice.sent_lines = count_of_lines(session, invoice.entry_id)
 
 
-def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file_key: str) -> None:
+def _queue_mail(
+    session: Session, clock: Clock, paper: InvoicePaper, address: str, file_key: str
+) -> None:
     locale, number = paper.invoice.locale, paper.invoice.number
     facts = invoice_facts(paper)
     mail = mail_text(

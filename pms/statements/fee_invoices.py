@@ -27,7 +27,7 @@ from pms.rules.owner_income import RunningPart, part_of
 from pms.statements.invoices import operator_of
 from pms.statements.models import FeeInvoice, OwnerStatement
 from pms.statements.owner_figures import OwnerFigures, Published, ShareHolder, read
-from pms.statements.papers import typeset
+from pms.statements.typesetting import typeset
 
 
 def figures_of(published: Published, owner_ids: Collection[str] | None) -> OwnerFigures:
@@ -163,8 +163,8 @@ def issue_fee_invoices(
         earlier = [row for row in issued if row.owner_id == owner.owner_id]
         yen = fee_of(figures) - sum(row.yen for row in earlier)
         if yen and all(row.statement_id != statement.id for row in earlier):
-            facts = _facts(work.session, published, figures, owner, earlier)
-            found.append(_issue(work, statement, owner.owner_id, yen, facts))
+            facts = _build_paper_facts(work.session, published, figures, owner, earlier)
+            found.append(_issue_fee_invoice(work, statement, owner.owner_id, yen, facts))
     return found
 
 
@@ -183,7 +183,7 @@ def _read_issued_invoices(
     ).all()
 
 
-def _issue(
+def _issue_fee_invoice(
     work: Work, statement: OwnerStatement, owner_id: str, yen: int, facts: Mapping[str, Any]
 ) -> FeeInvoice:
     today = work.clock.today()
@@ -213,7 +213,7 @@ def _issue(
     return row
 
 
-def _facts(
+def _build_paper_facts(
     session: Session,
     published: Published,
     figures: OwnerFigures,
@@ -245,7 +245,7 @@ def fee_invoices_of_month(
     session: Session, building_id: str, month_on: date
 ) -> Sequence[FeeInvoiceLine]:
     """Return the invoices of a building's month, by number."""
-    return [_line(row) for row in _read_issued_invoices(session, building_id, month_on)]
+    return [_build_line(row) for row in _read_issued_invoices(session, building_id, month_on)]
 
 
 def fee_invoices_of_owners(
@@ -256,7 +256,7 @@ def fee_invoices_of_owners(
     return [line for line in found if line.owner_id in owner_ids]
 
 
-def _line(row: FeeInvoice) -> FeeInvoiceLine:
+def _build_line(row: FeeInvoice) -> FeeInvoiceLine:
     recipient = row.facts["recipient"]
     return FeeInvoiceLine(
         row.id, row.number, row.owner_id, recipient, row.issued_on, row.yen, row.tax_yen

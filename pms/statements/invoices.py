@@ -25,17 +25,10 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, LineItem, RecurringItem, TaxTreatment
 from pms.rules.invoices import TAX_PERCENT, TaxedAmount, contained_taxes
 from pms.statements.models import Invoice
-from pms.statements.papers import (
-    StoreNumber,
-    StoreNumberOf,
-    TransferDetails,
-    no_store_number,
-    qr_svg,
-    store_facts,
-    transfer_details,
-    typeset,
-)
+from pms.statements.papers import StoreNumber, StoreNumberOf, no_store_number, store_facts
 from pms.statements.queries import changed_since, invoice_of
+from pms.statements.transfer_account import TransferDetails, qr_svg, transfer_details
+from pms.statements.typesetting import typeset
 from pms.workspaces.models import Workspace
 
 # The rent and its reductions, the other monthly amounts, a workspace's own fees, the rest.
@@ -81,7 +74,7 @@ def net_lines(rows: Iterable[LedgerLine]) -> tuple[PaperLine, ...]:
     for row in rows:
         sums[_without_amount(row)] += row.amount_yen
     lines = [line._replace(yen=yen) for line, yen in sums.items() if yen]
-    return tuple(sorted(lines, key=_place))
+    return tuple(sorted(lines, key=_build_sort_key))
 
 
 def total_yen(lines: Sequence[PaperLine]) -> int:
@@ -101,23 +94,19 @@ def _without_amount(row: LedgerLine) -> PaperLine:
     )
 
 
-def _place(line: PaperLine) -> tuple[bool, bool, date, int, str, date, int]:
+def _build_sort_key(line: PaperLine) -> tuple[bool, bool, date, int, str, date, int]:
     """Return the sort key: lines by period, then those without days, the deposit last."""
     first_on = line.first_on or date.max
     rank = next((place for place, item in enumerate(_ORDER) if item == line.item), _OWN_FEE)
     return (
         line.is_deposit,
         line.first_on is None,
-        _month_of(first_on),
+        first_on.replace(day=1),
         rank,
         line.item,
         first_on,
         -line.yen,
     )
-
-
-def _month_of(day: date) -> date:
-    return day.replace(day=1)
 
 
 class Operator(NamedTuple):
@@ -257,7 +246,7 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "total": format_yen(amount_yen),
         "lines": [_line_facts(line, locale) for line in paper.lines],
         "taxes": _tax_facts(paper.lines),
-        "notes": _notes(paper, locale),
+        "notes": _list_notes(paper, locale),
     }
 
 
@@ -284,7 +273,7 @@ def _tax_facts(lines: Sequence[PaperLine]) -> list[dict[str, str]]:
     ]
 
 
-def _notes(paper: InvoicePaper, locale: str) -> list[dict[str, str]]:
+def _list_notes(paper: InvoicePaper, locale: str) -> list[dict[str, str]]:
     notes = (("corrected", paper.corrected_on), ("voided", paper.voided_on))
     return [{"kind": kind, "day": format_day(day, locale)} for kind, day in notes if day]
 
@@ -320,12 +309,12 @@ def issue_invoice(work: Work, entry_id: str) -> Invoice:
     entry = work.session.scalar(question) if is_id(entry_id) else None
     if entry is None:
         raise no_such("entry", entry_id)
-    return _find_invoice(work.session, entry_id) or _issue(work, entry)
+    return _find_invoice(work.session, entry_id) or _issue_new_invoice(work, entry)
 
 
-def _issue(work: Work, entry: LedgerEntry) -> Invoice:
+def _issue_new_invoice(work: Work, entry: LedgerEntry) -> Invoice:
     today = work.clock.today()
-    _refuse(work.session, entry, today)
+    _refuse_issue(work.session, entry, today)
     # A concurrent issue of the same invoice holds this lock; its invoice is found after it.
     lock_series(work.session, SERIES, today)
     issued = _find_invoice(work.session, entry.id)
@@ -347,7 +336,7 @@ def _issue(work: Work, entry: LedgerEntry) -> Invoice:
     return invoice
 
 
-def _refuse(session: Session, entry: LedgerEntry, today: date) -> None:
+def _refuse_issue(session: Session, entry: LedgerEntry, today: date) -> None:
     if entry.kind == EntryKind.OPPOSITE:
         raise Refused("entry: an entry that voids another one has no invoice.")
     if session.scalar(select(LedgerEntry.id).where(LedgerEntry.opposes_id == entry.id)):

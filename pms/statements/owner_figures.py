@@ -132,7 +132,7 @@ def figures_of_buildings(
     month_on = month_first(month_on)
     return {
         building_id: _figures_of(money, month_on, today)
-        for building_id, money in _money(session, building_ids, month_on).items()
+        for building_id, money in _read_money(session, building_ids, month_on).items()
     }
 
 
@@ -154,23 +154,27 @@ def brought_forward(
             _figures_of(money, month_on, month_on).opening_yen,
             _figures_of(money, before_on, month_on).closing_yen,
         )
-        for building_id, money in _money(session, building_ids, month_on).items()
+        for building_id, money in _read_money(session, building_ids, month_on).items()
     }
 
 
 def _figures_of(money: _Money, month_on: date, today: date) -> OwnerFigures:
-    earlier = [_month(money, past) for past in sorted(_months(money)) if past < month_on]
-    month = _month(money, month_on)
-    return _figures(money, month, owner_balance(earlier, month, today))
+    earlier = [
+        _build_month(money, past)
+        for past in sorted({*money.income.by_month, *money.deductions, *money.payouts})
+        if past < month_on
+    ]
+    month = _build_month(money, month_on)
+    return _build_figures(money, month, owner_balance(earlier, month, today))
 
 
-def _figures(money: _Money, month: OwnerMonth, balance: OwnerBalance) -> OwnerFigures:
+def _build_figures(money: _Money, month: OwnerMonth, balance: OwnerBalance) -> OwnerFigures:
     terms = _terms_of(money, month.month_on)
     return OwnerFigures(
         month_on=month.month_on,
         opening_yen=balance.opening_yen,
         income=tuple(_income_rows(money.income.places)),
-        deductions=(*_management(month), *money.deductions.get(month.month_on, ())),
+        deductions=(*_build_management_lines(month), *money.deductions.get(month.month_on, ())),
         closing_yen=balance.closing_yen,
         payout_yen=balance.payout_yen,
         carried_yen=balance.carried_yen,
@@ -179,10 +183,15 @@ def _figures(money: _Money, month: OwnerMonth, balance: OwnerBalance) -> OwnerFi
     )
 
 
-def _money(session: Session, building_ids: Sequence[str], month_on: date) -> Mapping[str, _Money]:
+def _read_money(
+    session: Session, building_ids: Sequence[str], month_on: date
+) -> Mapping[str, _Money]:
     income = incomes(session, building_ids, month_on)
-    deductions, payouts = _deductions(session, building_ids), _payouts(session, building_ids)
-    terms = _terms(session, building_ids)
+    deductions, payouts = (
+        _read_deductions(session, building_ids),
+        _read_payouts(session, building_ids),
+    )
+    terms = _read_terms(session, building_ids)
     return {
         id_: _Money(
             income[id_], deductions.get(id_, {}), payouts.get(id_, {}), tuple(terms.get(id_, ()))
@@ -191,11 +200,7 @@ def _money(session: Session, building_ids: Sequence[str], month_on: date) -> Map
     }
 
 
-def _months(money: _Money) -> set[date]:
-    return {*money.income.by_month, *money.deductions, *money.payouts}
-
-
-def _month(money: _Money, month_on: date) -> OwnerMonth:
+def _build_month(money: _Money, month_on: date) -> OwnerMonth:
     return OwnerMonth(
         month_on=month_on,
         income_yen=money.income.by_month.get(month_on, 0),
@@ -216,14 +221,14 @@ def _income_rows(income: Mapping[IncomePlace, int]) -> Iterator[IncomeRow]:
             yield IncomeRow(*place, income[place])
 
 
-def _management(month: OwnerMonth) -> Iterator[DeductionLine]:
+def _build_management_lines(month: OwnerMonth) -> Iterator[DeductionLine]:
     if month.fee_yen:
         percent = f"{month.management_percent.normalize():f}"
         words = (f"管理手数料（{percent}%）", f"Management fee ({percent}%)")
         yield DeductionLine(*words, None, month.fee_yen)
 
 
-def _deductions(
+def _read_deductions(
     session: Session, building_ids: Sequence[str]
 ) -> Mapping[str, Mapping[date, Sequence[DeductionLine]]]:
     found: defaultdict[str, defaultdict[date, list[DeductionLine]]] = defaultdict(
@@ -241,7 +246,7 @@ def _deductions(
     return found
 
 
-def _payouts(
+def _read_payouts(
     session: Session, building_ids: Sequence[str]
 ) -> Mapping[str, Mapping[date, PublishedPayout]]:
     """Return the payout of each month as published last; later versions overwrite earlier ones."""
@@ -256,7 +261,7 @@ def _payouts(
     return found
 
 
-def _terms(
+def _read_terms(
     session: Session, building_ids: Sequence[str]
 ) -> Mapping[str, Sequence[tuple[date, OwnerTermsOfMonth]]]:
     found: defaultdict[str, list[tuple[date, OwnerTermsOfMonth]]] = defaultdict(list)

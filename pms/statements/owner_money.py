@@ -72,7 +72,7 @@ def uncharged_costs(
     """
     asked = _sum_left(one_of(MaintenanceProject.building_id, building_ids), through_on)
     found: defaultdict[str, list[UnchargedCost]] = defaultdict(list)
-    for cost in _costs(session, asked):
+    for cost in _read_costs(session, asked):
         found[cost.building_id].append(cost)
     return found
 
@@ -81,11 +81,11 @@ def uncharged_cost(
     session: Session, project_id: str, through_on: date | None = None
 ) -> Mapping[FeeCategory, int]:
     """Return a project's uncharged cost by category, all of it or through a day."""
-    found = _costs(session, _sum_left(MaintenanceProject.id == project_id, through_on))
+    found = _read_costs(session, _sum_left(MaintenanceProject.id == project_id, through_on))
     return found[0].due if found else {}
 
 
-def _costs(session: Session, asked: Lines) -> Sequence[UnchargedCost]:
+def _read_costs(session: Session, asked: Lines) -> Sequence[UnchargedCost]:
     found: dict[str, UnchargedCost] = {}
     for id_, number, title, state, building_id, category, due_yen, due_then_yen in session.execute(
         asked
@@ -104,7 +104,9 @@ def _in_order(due: Mapping[FeeCategory, int]) -> dict[FeeCategory, int]:
 def _sum_left(which: ColumnElement[bool], through_on: date | None) -> Lines:
     """Select all costs less all charges, by project and category, where they differ."""
     lines = union_all(
-        _hours(which, through_on), _purchase_lines(which, through_on), _sum_charged(which)
+        _select_hours_lines(which, through_on),
+        _purchase_lines(which, through_on),
+        _sum_charged(which),
     )
     line = lines.subquery().c
     project = (
@@ -123,20 +125,22 @@ def _sum_left(which: ColumnElement[bool], through_on: date | None) -> Lines:
     )
 
 
-def _hours(which: ColumnElement[bool], through_on: date | None) -> Lines:
+def _select_hours_lines(which: ColumnElement[bool], through_on: date | None) -> Lines:
     # `hours_cost` in SQL: each log is rounded once, half a yen up.
     yen = (2 * HoursLog.minutes * func.coalesce(HoursLog.hourly_yen, 0) + 60) // 120
-    asked = _lines(HoursLog, literal(HOURS_CATEGORY.value), yen, HoursLog.worked_on, through_on)
+    asked = _select_lines(
+        HoursLog, literal(HOURS_CATEGORY.value), yen, HoursLog.worked_on, through_on
+    )
     return asked.where(which, HoursLog.removed_at.is_(None))
 
 
 def _purchase_lines(which: ColumnElement[bool], through_on: date | None) -> Lines:
     category = type_coerce(Purchase.category, String)
-    asked = _lines(Purchase, category, Purchase.amount_yen, Purchase.bought_on, through_on)
+    asked = _select_lines(Purchase, category, Purchase.amount_yen, Purchase.bought_on, through_on)
     return asked.where(which, Purchase.removed_at.is_(None))
 
 
-def _lines(
+def _select_lines(
     of: type[HoursLog] | type[Purchase],
     category: ColumnElement[str],
     yen: ColumnElement[int] | InstrumentedAttribute[int],
@@ -241,8 +245,10 @@ def charge_project(
             raise Collision("The cost has changed since you opened this page. Check it again.")
         due = {category: yen for category, yen in due.items() if category in seen}
     if due:
-        _refuse_without_owner(work.session, project.building_id)
-        _post(work, project, due=due, charged_on=charged_on)
+        owner = select(Building.owner_id).where(Building.id == project.building_id)
+        if work.session.scalar(owner) is None:
+            raise Refused("building: there is no owner to charge.")
+        _post_deductions(work, project, due=due, charged_on=charged_on)
     return due
 
 
@@ -272,7 +278,7 @@ def charge_label(number: int, title: str, category: FeeCategory, yen: int) -> Bi
     return Bilingual(f"{words.ja} {name}", f"{words.en}: {name}")
 
 
-def _post(
+def _post_deductions(
     work: Work,
     project: MaintenanceProject,
     *,
@@ -293,12 +299,6 @@ def _post(
     about = ("maintenance_project", project.id)
     note_audit_event(work, AuditEvent.PROJECT_CHARGED, about, after=facts)
     work.session.flush()
-
-
-def _refuse_without_owner(session: Session, building_id: str) -> None:
-    owner = select(Building.owner_id).where(Building.id == building_id)
-    if session.scalar(owner) is None:
-        raise Refused("building: there is no owner to charge.")
 
 
 def charge_into_month(

@@ -34,8 +34,8 @@ from pms.statements.owner_figures import (
     read_with_account,
     room_rows,
 )
-from pms.statements.papers import typeset
 from pms.statements.queries import statement_of
+from pms.statements.typesetting import typeset
 
 
 # A month is reported to the owner of the building on its last day.
@@ -65,7 +65,7 @@ def months_of_owner(session: Session, buildings: Sequence[OwnedBuilding]) -> Seq
     theirs = _Theirs(session, buildings)
     rows = session.execute(
         select(OwnerStatement.building_id, OwnerStatement.month_on)
-        .where(one_of(OwnerStatement.building_id, _ids(buildings)))
+        .where(one_of(OwnerStatement.building_id, _list_building_ids(buildings)))
         .distinct()
     )
     months = {month_on for building_id, month_on in rows if theirs.has(building_id, month_on)}
@@ -80,7 +80,7 @@ def statements_of_owner(
     It takes two queries for any number of months and buildings.
     """
     rows = _newest_versions(session, buildings, from_on, through_on)
-    return _statements(rows, buildings)
+    return _build_statements(rows, buildings)
 
 
 def latest_statements(
@@ -90,7 +90,8 @@ def latest_statements(
     rows = _newest_versions(session, buildings, from_on, through_on)
     latest = {row.building_id: row for row in reversed(rows)}
     return {
-        statement.building_id: statement for statement in _statements(latest.values(), buildings)
+        statement.building_id: statement
+        for statement in _build_statements(latest.values(), buildings)
     }
 
 
@@ -101,7 +102,7 @@ def _newest_versions(
     rows = session.scalars(
         select(OwnerStatement)
         .where(
-            one_of(OwnerStatement.building_id, _ids(buildings)),
+            one_of(OwnerStatement.building_id, _list_building_ids(buildings)),
             OwnerStatement.month_on >= from_on,
             OwnerStatement.month_on <= through_on,
         )
@@ -115,11 +116,11 @@ def _newest_versions(
     return list(newest.values())
 
 
-def _statements(
+def _build_statements(
     rows: Iterable[OwnerStatement], buildings: Sequence[OwnedBuilding]
 ) -> Sequence[OwnersStatement]:
     readers = {building.id: building.readers for building in buildings}
-    return [_statement(row, read(row.figures), readers[row.building_id]) for row in rows]
+    return [_build_statement(row, read(row.figures), readers[row.building_id]) for row in rows]
 
 
 def statement_of_owner(
@@ -128,13 +129,13 @@ def statement_of_owner(
     """Return a statement of one of the buildings; raise `NotFound` for any other."""
     asked = select(OwnerStatement).where(
         OwnerStatement.id == statement_id,
-        one_of(OwnerStatement.building_id, _ids(buildings)),
+        one_of(OwnerStatement.building_id, _list_building_ids(buildings)),
     )
     row = session.scalar(asked) if is_id(statement_id) else None
     if row is None or not _Theirs(session, buildings).has(row.building_id, row.month_on):
         raise no_such("statement", statement_id)
     (readers,) = {building.readers for building in buildings if building.id == row.building_id}
-    return _statement(row, read_with_account(session, row), readers)
+    return _build_statement(row, read_with_account(session, row), readers)
 
 
 def month_links(session: Session, building: OwnedBuilding) -> Sequence[MonthLink]:
@@ -154,8 +155,8 @@ class _Theirs:
 
     def __init__(self, session: Session, buildings: Sequence[OwnedBuilding]) -> None:
         self._buildings = {building.id: building for building in buildings}
-        self._handovers = handovers(session, _ids(buildings))
-        self._shares = shares_of_buildings(session, _ids(buildings))
+        self._handovers = handovers(session, _list_building_ids(buildings))
+        self._shares = shares_of_buildings(session, _list_building_ids(buildings))
 
     def has(self, building_id: str, month_on: date) -> bool:
         building, handed = self._buildings[building_id], self._handovers.get(building_id, ())
@@ -164,11 +165,11 @@ class _Theirs:
         return any(owner.owner_id in building.readers for owner in owners)
 
 
-def _ids(buildings: Sequence[OwnedBuilding]) -> list[str]:
+def _list_building_ids(buildings: Sequence[OwnedBuilding]) -> list[str]:
     return [building.id for building in buildings]
 
 
-def _statement(
+def _build_statement(
     row: OwnerStatement, published: Published, readers: Collection[str]
 ) -> OwnersStatement:
     holders = holders_of(published, readers)
@@ -219,18 +220,18 @@ class OwnerStatementRow(NamedTuple):
 def month_rows(figures: OwnerFigures, locale: str) -> tuple[OwnerStatementRow, ...]:
     """Return the rows of a month in a language: income by category; deductions positive."""
     return (
-        _sum(_OPENING, figures.opening_yen, locale),
-        *_income(figures, locale),
-        _sum(_INCOME_TOTAL, figures.income_yen, locale),
-        *_deductions(figures, locale),
-        _sum(_DEDUCTIONS_TOTAL, figures.deducted_yen, locale),
-        _sum(_CLOSING, figures.closing_yen, locale),
-        _sum(_PAYOUT, figures.payout_yen, locale),
-        _sum(_CARRIED, figures.carried_yen, locale),
+        _build_sum_row(_OPENING, figures.opening_yen, locale),
+        *_list_income_rows(figures, locale),
+        _build_sum_row(_INCOME_TOTAL, figures.income_yen, locale),
+        *_list_deduction_rows(figures, locale),
+        _build_sum_row(_DEDUCTIONS_TOTAL, figures.deducted_yen, locale),
+        _build_sum_row(_CLOSING, figures.closing_yen, locale),
+        _build_sum_row(_PAYOUT, figures.payout_yen, locale),
+        _build_sum_row(_CARRIED, figures.carried_yen, locale),
     )
 
 
-def _income(figures: OwnerFigures, locale: str) -> Iterator[OwnerStatementRow]:
+def _list_income_rows(figures: OwnerFigures, locale: str) -> Iterator[OwnerStatementRow]:
     for category in CATEGORY_WORDS:
         of_category = [row.yen for row in figures.income if row.category == category]
         if of_category:
@@ -238,14 +239,14 @@ def _income(figures: OwnerFigures, locale: str) -> Iterator[OwnerStatementRow]:
             yield OwnerStatementRow(section, "", text, sum(of_category))
 
 
-def _deductions(figures: OwnerFigures, locale: str) -> Iterator[OwnerStatementRow]:
+def _list_deduction_rows(figures: OwnerFigures, locale: str) -> Iterator[OwnerStatementRow]:
     for line in figures.deductions:
         day = format_day(line.on, locale) if line.on else ""
         text = line.label.in_language(locale) or ""
         yield OwnerStatementRow(_DEDUCTIONS.in_language(locale) or "", day, text, line.yen)
 
 
-def _sum(words: Bilingual, yen: int, locale: str) -> OwnerStatementRow:
+def _build_sum_row(words: Bilingual, yen: int, locale: str) -> OwnerStatementRow:
     return OwnerStatementRow(words.in_language(locale) or "", "", "", yen, is_sum=True)
 
 
@@ -344,12 +345,14 @@ def room_table(rooms: Sequence[RoomRow], locale: str) -> dict[str, object]:
             *(category_text(category, locale) for category in categories),
             _ROOM_TOTAL.in_language(locale),
         ],
-        "rows": [[room.unit, *map(format_yen, _cells(room, categories))] for room in rooms],
+        "rows": [
+            [room.unit, *map(format_yen, _list_category_yen(room, categories))] for room in rooms
+        ],
         "sums": [_ROOM_TOTAL.in_language(locale), *map(format_yen, [*sums, sum(sums)])],
     }
 
 
-def _cells(room: RoomRow, categories: Sequence[str]) -> list[int]:
+def _list_category_yen(room: RoomRow, categories: Sequence[str]) -> list[int]:
     return [*(room.by_category.get(category, 0) for category in categories), room.yen]
 
 
@@ -387,7 +390,10 @@ def room_cells(
 ) -> list[tuple[str | int | None, ...]]:
     """Return the rooms as rows of a file: the sum in the column of amounts, then the categories."""
     section = ROOM_INCOME.in_language(locale)
-    return [(section, room.unit, "", room.yen, *_cells(room, categories)[:-1]) for room in rooms]
+    return [
+        (section, room.unit, "", room.yen, *_list_category_yen(room, categories)[:-1])
+        for room in rooms
+    ]
 
 
 def _with_share(building: str, holders: Sequence[ShareHolder], locale: str) -> str:

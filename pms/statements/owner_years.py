@@ -37,7 +37,7 @@ from pms.statements.owner_statements import (
     room_table,
     statements_of_owner,
 )
-from pms.statements.papers import typeset
+from pms.statements.typesetting import typeset
 
 FEE: Final = Bilingual("管理手数料（税込）", "Management fee, tax included")
 TAX_IN_FEE: Final = Bilingual("管理手数料のうち消費税", "Consumption tax in the management fee")
@@ -148,13 +148,13 @@ def owner_year(session: Session, owner_ids: Sequence[str], year: int, today: dat
     found: defaultdict[str, list[OwnersStatement]] = defaultdict(list)
     for statement in reversed(statements_of_owner(session, buildings, first_on, last_on)):
         found[statement.building_id].append(statement)
-    kinds = _kinds(session, list(found), first_on, month_last(last_on))
+    kinds = _read_deduction_categories(session, list(found), first_on, month_last(last_on))
     years = [
         _building_year(
             building,
             found[building.id],
             kinds,
-            _lacking(session, building, found[building.id], today),
+            _list_lacking_months(session, building, found[building.id], today),
         )
         for building in buildings
         if building.id in found
@@ -185,12 +185,12 @@ def _building_year(
         building.name,
         room_rows(income),
         {kind: costs[kind] for kind in CATEGORY_WORDS if costs.get(kind)},
-        [_month(month) for month in found],
+        [_build_year_month(month) for month in found],
         lacking,
     )
 
 
-def _month(statement: OwnersStatement) -> YearMonth:
+def _build_year_month(statement: OwnersStatement) -> YearMonth:
     figures = statement.figures
     fee_yen = sum(line.yen for line in figures.deductions if line.on is None)
     return YearMonth(
@@ -204,7 +204,9 @@ def _month(statement: OwnersStatement) -> YearMonth:
     )
 
 
-def _kinds(session: Session, building_ids: Sequence[str], first_on: date, last_on: date) -> _Kinds:
+def _read_deduction_categories(
+    session: Session, building_ids: Sequence[str], first_on: date, last_on: date
+) -> _Kinds:
     """Return the category of each deduction in a range, for statements that lack it."""
     rows = session.scalars(
         select(OwnerDeduction).where(
@@ -218,7 +220,7 @@ def _kinds(session: Session, building_ids: Sequence[str], first_on: date, last_o
     }
 
 
-def _lacking(
+def _list_lacking_months(
     session: Session, building: OwnedBuilding, found: Sequence[OwnersStatement], today: date
 ) -> list[date]:
     """Return the past months of the year after the first statement that have none."""
@@ -235,12 +237,12 @@ def year_csv(year: OwnerYear, locale: str) -> bytes:
     rows: list[Sequence[Cell]] = [
         (str(year.year), building.name.in_language(locale), *cells)
         for building in year.buildings
-        for cells in _cells(building, categories, locale)
+        for cells in _list_year_cells(building, categories, locale)
     ]
     return csv_file([csv_head(_OF, categories, locale), *rows])
 
 
-def _cells(
+def _list_year_cells(
     year: BuildingYear, categories: Sequence[str], locale: str
 ) -> Iterable[tuple[Cell, ...]]:
     yield from room_cells(year.rooms, categories, locale)
@@ -270,12 +272,12 @@ def year_pdf(session: Session, year: OwnerYear, locale: str, today: date) -> byt
             "deducted": format_yen(year.fee_yen + year.costs_yen),
             "net": format_yen(year.net_yen),
             "payout": format_yen(year.payout_yen),
-            "buildings": [_facts(building, locale) for building in year.buildings],
+            "buildings": [_build_year_facts(building, locale) for building in year.buildings],
         },
     )
 
 
-def _facts(year: BuildingYear, locale: str) -> dict[str, object]:
+def _build_year_facts(year: BuildingYear, locale: str) -> dict[str, object]:
     return {
         "name": year.name.in_language(locale),
         "rooms": room_table(year.rooms, locale),
@@ -283,15 +285,15 @@ def _facts(year: BuildingYear, locale: str) -> dict[str, object]:
         "deducted": format_yen(year.fee_yen + year.costs_yen),
         "tax": format_yen(year.fee_tax_yen) if year.fee_yen else "",
         "months": [_month_cells(month, locale) for month in year.months],
-        "sums": [format_yen(yen) for yen in _amounts(year)],
+        "sums": [format_yen(yen) for yen in _list_amounts(year)],
         "lacking": [format_month(on, locale) for on in year.lacking],
     }
 
 
 def _month_cells(month: YearMonth, locale: str) -> list[str]:
     paid_on = format_day(month.payout_on, locale) if month.payout_yen else ""
-    return [format_month(month.month_on, locale), *map(format_yen, _amounts(month)), paid_on]
+    return [format_month(month.month_on, locale), *map(format_yen, _list_amounts(month)), paid_on]
 
 
-def _amounts(of: YearMonth | BuildingYear) -> tuple[int, ...]:
+def _list_amounts(of: YearMonth | BuildingYear) -> tuple[int, ...]:
     return of.income_yen, of.fee_yen, of.costs_yen, of.net_yen, of.payout_yen

@@ -13,8 +13,8 @@ from pms.ledger.models import Allocation, LedgerEntry, Payment, PaymentReturn
 from pms.rules.enumerations import ReturnKind
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.models import Invoice, Receipt, ReceiptCorrection
-from pms.statements.papers import typeset
 from pms.statements.queries import correction_of, receipt_of
+from pms.statements.typesetting import typeset
 
 
 class ReceiptPart(NamedTuple):
@@ -34,7 +34,7 @@ def receipt_pdf(session: Session, receipt_id: str) -> bytes:
     """
     receipt = receipt_of(session, receipt_id)
     payment = session.scalars(select(Payment).where(Payment.id == receipt.payment_id)).one()
-    return typeset("receipt", _facts(session, receipt, payment))
+    return typeset("receipt", _build_receipt_facts(session, receipt, payment))
 
 
 def correction_pdf(session: Session, correction_id: str) -> bytes:
@@ -48,7 +48,7 @@ def correction_pdf(session: Session, correction_id: str) -> bytes:
     return typeset(
         "receipt_correction",
         {
-            **_sender(session, receipt, payment),
+            **_build_party_facts(session, receipt, payment),
             "kind": opposite.kind.value,
             "number": correction.number,
             "issued": format_day(correction.issued_on, locale),
@@ -103,23 +103,23 @@ def _kept_yen(session: Session, receipt: Receipt, payment: Payment) -> int:
     return payment.amount_yen - int(session.scalar(asked) or 0)
 
 
-def _facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, Any]:
+def _build_receipt_facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, Any]:
     locale = receipt.locale
     parts = receipt_parts(session, receipt, payment)
     return {
-        **_sender(session, receipt, payment),
+        **_build_party_facts(session, receipt, payment),
         "number": receipt.number,
         "issued": format_day(receipt.issued_on, locale),
         "received": format_day(payment.received_on, locale),
         "voided": _voided_facts(session, receipt),
         "total": format_yen(_kept_yen(session, receipt, payment)),
-        "purpose": _purpose(parts, locale),
+        "purpose": _describe_purpose(parts, locale),
         "parts": [_part_facts(part, locale) for part in parts],
         "has_invoices": any(part.invoice_number for part in parts),
     }
 
 
-def _sender(session: Session, receipt: Receipt, payment: Payment) -> dict[str, Any]:
+def _build_party_facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, Any]:
     """Return the issuer and the recipient of the paper."""
     locale = receipt.locale
     operator, home = operator_of(session), home_of(session, payment.reservation_id)
@@ -157,7 +157,7 @@ def _part_facts(part: ReceiptPart, locale: str) -> dict[str, str | None]:
     }
 
 
-def _purpose(parts: Sequence[ReceiptPart], locale: str) -> str:
+def _describe_purpose(parts: Sequence[ReceiptPart], locale: str) -> str:
     """Return the first entry's label, marked if there are others; without an entry, an advance."""
     labels = [part.label.in_language(locale) or "" for part in parts if part.label]
     if not labels:

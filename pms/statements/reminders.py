@@ -23,7 +23,7 @@ from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import standings
-from pms.reservations.changes import lock_reservations
+from pms.reservations.locks import lock_reservations
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
@@ -37,7 +37,8 @@ from pms.statements.invoices import (
     operator_of,
 )
 from pms.statements.models import Invoice
-from pms.statements.papers import StoreNumberOf, no_store_number, store_facts, transfer_details
+from pms.statements.papers import StoreNumberOf, no_store_number, store_facts
+from pms.statements.transfer_account import transfer_details
 
 # Counted in calendar days, then on to a business day; a person handles debts older than the last.
 PATIENCE_DAYS: Final = 3
@@ -183,7 +184,7 @@ def plan_reminders(
 ) -> tuple[PlannedReminder, ...]:
     """Return the reminders of reservations, the oldest debt first; unknown ids are left out."""
     ids = [id_ for id_ in reservation_ids if is_id(id_)]
-    bills = _bills(session, ids, today)
+    bills = _list_overdue_bills(session, ids, today)
     planned = [
         PlannedReminder(
             reservation_id=id_,
@@ -193,10 +194,10 @@ def plan_reminders(
             building=Bilingual(building, building_en),
             unit=unit,
             bills=tuple(bills.get(id_, ())),
-            bar=_bar(email, bills.get(id_, ()), today),
+            bar=_find_reminder_bar(email, bills.get(id_, ()), today),
             seen_from=_day_to_come(bills.get(id_, ()), today),
         )
-        for id_, name, email, locale, unit, building, building_en in _people(session, ids)
+        for id_, name, email, locale, unit, building, building_en in _read_people(session, ids)
     ]
     return tuple(sorted(planned, key=_oldest_first))
 
@@ -212,7 +213,9 @@ def _oldest_first(planned: PlannedReminder) -> tuple[bool, date, str]:
     return planned.bar is not None, first_due_on, planned.reservation_id
 
 
-def _bar(email: str | None, bills: Sequence[OverdueBill], today: date) -> ReminderBar | None:
+def _find_reminder_bar(
+    email: str | None, bills: Sequence[OverdueBill], today: date
+) -> ReminderBar | None:
     if not bills:
         return ReminderBar.NOTHING_OVERDUE
     if not email:
@@ -222,7 +225,7 @@ def _bar(email: str | None, bills: Sequence[OverdueBill], today: date) -> Remind
     return ReminderBar.REMINDED_TODAY if is_reminded else None
 
 
-def _people(session: Session, ids: Sequence[str]) -> Result[*tuple[Any, ...]]:
+def _read_people(session: Session, ids: Sequence[str]) -> Result[*tuple[Any, ...]]:
     return session.execute(
         select(
             Reservation.id,
@@ -239,7 +242,9 @@ def _people(session: Session, ids: Sequence[str]) -> Result[*tuple[Any, ...]]:
     )
 
 
-def _bills(session: Session, ids: Sequence[str], today: date) -> Mapping[str, list[OverdueBill]]:
+def _list_overdue_bills(
+    session: Session, ids: Sequence[str], today: date
+) -> Mapping[str, list[OverdueBill]]:
     """The overdue bills of each reservation, the oldest first."""
     found: dict[str, EntryBalance] = {
         standing.id: standing

@@ -1,10 +1,10 @@
-"""Money reports: profit and loss, bills, and the invoices paid in a month."""
+"""The profit and loss of a month."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sqlalchemy import (
     CompoundSelect,
@@ -12,7 +12,6 @@ from sqlalchemy import (
     String,
     func,
     literal,
-    or_,
     select,
     type_coerce,
     union_all,
@@ -21,149 +20,15 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Unit
 from pms.deposits.models import DeductionRow, Settlement
-from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
-from pms.ledger.debts import EntryState, entry_state
-from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
+from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.ledger.opening import is_income
-from pms.ledger.queries import EntryRecord
-from pms.ledger.statement import Statement
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.enumerations import EntryKind, FeeCategory
-from pms.rules.ledger_entries import EntryBalance
 from pms.statements.building_income import KEPT_DEPOSIT
-from pms.statements.models import Invoice
-from pms.statements.queries import ChangedInvoice, billed_entries
 from pms.workspaces.queries import counters
-
-
-class PaidInvoice(NamedTuple):
-    """An invoice with a payment in a month."""
-
-    id: str
-    number: str
-    unit: str
-    label: Bilingual
-    issued_on: date
-    received_yen: int
-
-
-_INVOICE: Final[Any] = (
-    Invoice.id,
-    Invoice.number,
-    Unit.name,
-    LedgerEntry.label_ja,
-    LedgerEntry.label_en,
-    Invoice.issued_on,
-)
-_PAID_INVOICES: Final[Any] = (
-    select(*_INVOICE, func.sum(Allocation.amount_yen))
-    .select_from(Allocation)
-    .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
-    .join(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
-    .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))
-    .join(Unit, refers_to(Reservation.unit_id, Unit))
-    .where(
-        or_(
-            Allocation.payment_id.is_not(None),
-            Allocation.settlement_id.is_not(None),
-            Allocation.transfer_id.is_not(None),
-        )
-    )
-    .group_by(*_INVOICE, Unit.name_key)
-    .having(func.sum(Allocation.amount_yen) != 0)
-    .order_by(Unit.name_key, Invoice.number)
-)
-
-
-def invoices_paid_in_month(
-    session: Session, building_id: str, month_on: date
-) -> Sequence[PaidInvoice]:
-    """Return the invoices of a building with payments in a month, by unit and number.
-
-    The payments may include a deposit, which is no income while it is held. Set-off credits are not
-    payments: they reduce the month's income directly.
-    """
-    rows = session.execute(
-        _PAID_INVOICES.where(
-            Unit.building_id == building_id,
-            Allocation.allocated_on >= month_on,
-            Allocation.allocated_on <= month_last(month_on),
-        )
-    )
-    return [
-        PaidInvoice(id_, number, unit, Bilingual(ja, en), issued_on, int(yen))
-        for id_, number, unit, ja, en, issued_on, yen in rows
-    ]
-
-
-class NumberedPaper(NamedTuple):
-    """A numbered paper of a bill or a payment."""
-
-    id: str
-    number: str
-    is_sent: bool = False
-    changed: ChangedInvoice | None = None
-
-
-class BillLine(NamedTuple):
-    """One entry in a list."""
-
-    entry: EntryRecord
-    standing: EntryBalance
-    state: EntryState
-    days: tuple[date, date] | None
-    invoice: NumberedPaper | None
-
-
-def bills_of(session: Session, found: Statement) -> Sequence[BillLine]:
-    """Return the bills of a statement, latest first; voiding entries are shown with their bill."""
-    standings = {standing.id: standing for standing in found.standings}
-    invoices = _invoices(session, found.reservation_id)
-    bills = [
-        BillLine(
-            entry,
-            standings[entry.id],
-            entry_state(standings[entry.id], found.on),
-            billed_days(entry),
-            invoices.get(entry.id),
-        )
-        for entry in found.entries
-        if entry.kind is not EntryKind.OPPOSITE
-    ]
-    return bills[::-1]
-
-
-def billed_days(entry: EntryRecord) -> tuple[date, date] | None:
-    """Return the first and last day that the entry's lines bill, or None."""
-    days = list(_days_in_force(entry))
-    return (min(first for first, _ in days), max(last for _, last in days)) if days else None
-
-
-def _days_in_force(entry: EntryRecord) -> Iterator[tuple[date, date]]:
-    sums: dict[tuple[str, date, date], int] = {}
-    for line in entry.lines:
-        if line.first_on is not None and line.last_on is not None:
-            key = (line.item, line.first_on, line.last_on)
-            sums[key] = sums.get(key, 0) + line.amount_yen
-    # A line and its reversal cancel out.
-    return ((first, last) for (_, first, last), yen in sums.items() if yen)
-
-
-def _invoices(session: Session, reservation_id: str) -> Mapping[str, NumberedPaper]:
-    return {
-        billed.id: NumberedPaper(
-            billed.invoice.id,
-            billed.invoice.number,
-            billed.invoice.sent_at is not None,
-            billed.changed,
-        )
-        for billed in billed_entries(session, reservation_id).values()
-        if billed.invoice is not None
-    }
-
 
 # Issued lines count in the days they bill; see docs/decisions/owner-statements.md.
 _Voiding = aliased(LedgerEntry)
@@ -221,10 +86,10 @@ def _read_profit_and_loss(
     asked = _select_earned(wanted[0], month_last(last_month_on), building_id)
     for on, category, amount in session.execute(asked):
         yen[(month_first(on), category)] += int(amount)
-    return ProfitAndLoss(wanted, _categories(yen), dict(yen))
+    return ProfitAndLoss(wanted, _list_used_categories(yen), dict(yen))
 
 
-def _categories(yen: Mapping[tuple[date, str], int]) -> tuple[str, ...]:
+def _list_used_categories(yen: Mapping[tuple[date, str], int]) -> tuple[str, ...]:
     used = {category for (_, category), amount in yen.items() if amount}
     in_order: Sequence[str] = (*(category.value for category in FeeCategory), KEPT_DEPOSIT)
     return tuple(category for category in in_order if category in used)
@@ -233,7 +98,7 @@ def _categories(yen: Mapping[tuple[date, str], int]) -> tuple[str, ...]:
 def _select_earned(
     first_on: date, last_on: date, building_id: str | None
 ) -> CompoundSelect[*tuple[Any, ...]]:
-    lines = _lines(first_on, last_on)
+    lines = _select_lines_by_month(first_on, last_on)
     parts = (
         _in_building(lines, LedgerEntry.reservation_id, building_id),
         *(
@@ -247,7 +112,7 @@ def _select_earned(
     return union_all(*parts)
 
 
-def _lines(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
+def _select_lines_by_month(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
     """Select lines by the days they bill, or by their posting day if they bill none.
 
     They are summed by day: of each line the month would take longer to work out than to read it.
@@ -268,7 +133,7 @@ def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...
     raised = (
         select(
             LedgerEntry.issued_on,
-            _category(FeeCategory.OTHER),
+            _label_category(FeeCategory.OTHER),
             -func.sum(LedgerEntry.cancelled_yen),
         )
         .where(
@@ -281,7 +146,7 @@ def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...
     voided = (
         select(
             _Voiding.issued_on,
-            _category(FeeCategory.OTHER),
+            _label_category(FeeCategory.OTHER),
             func.sum(LedgerEntry.cancelled_yen),
         )
         .join(_Voiding, refers_to(_Voiding.opposes_id, LedgerEntry))
@@ -298,14 +163,16 @@ def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...
 def _select_kept_deposits(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
     """Select what settlements kept of deposits for deductions; netted sums were billed before."""
     return (
-        select(Settlement.settled_on, _category(KEPT_DEPOSIT), func.sum(DeductionRow.reached_yen))
+        select(
+            Settlement.settled_on, _label_category(KEPT_DEPOSIT), func.sum(DeductionRow.reached_yen)
+        )
         .join(Settlement, refers_to(DeductionRow.settlement_id, Settlement))
         .where(Settlement.settled_on.between(first_on, last_on))
         .group_by(Settlement.settled_on)
     )
 
 
-def _category(category: str) -> Any:
+def _label_category(category: str) -> Any:
     return literal(str(category)).label("category")
 
 

@@ -75,14 +75,20 @@ def search_workspace(
     """Return the results for the words; people, papers and projects only if allowed."""
     if not terms(text):
         return SearchResults()
-    units, buildings = _units(session, text), _buildings(session, text)
-    projects = _projects(session, text) if with_projects else ()
+    units, buildings = _find_units(session, text), _find_buildings(session, text)
+    projects = (
+        project_list(session, ProjectSearch(state=None, text=text), Paging(1, _FEW)).projects
+        if with_projects
+        else ()
+    )
     if not with_people:
         return SearchResults(units=units, buildings=buildings, projects=projects)
-    return SearchResults(_people(session, text), units, buildings, _papers(session, text), projects)
+    return SearchResults(
+        _find_people(session, text), units, buildings, _find_papers(session, text), projects
+    )
 
 
-def _people(session: Session, text: str) -> list[FoundPerson]:
+def _find_people(session: Session, text: str) -> list[FoundPerson]:
     rows = session.execute(
         select(
             Reservation.id,
@@ -111,7 +117,7 @@ def _is_called(text: str) -> ColumnElement[bool]:
     return or_(as_typed, finds(" ".join(filter(None, kana)), Reservation.search_text))
 
 
-def _units(session: Session, text: str) -> list[FoundPlace]:
+def _find_units(session: Session, text: str) -> list[FoundPlace]:
     rows = session.execute(
         select(Unit.id, Unit.name, Building.name, Building.name_en)
         .join(Unit.building)
@@ -122,7 +128,7 @@ def _units(session: Session, text: str) -> list[FoundPlace]:
     return [FoundPlace(row[0], row[1], Bilingual(row[2], row[3])) for row in rows]
 
 
-def _buildings(session: Session, text: str) -> list[FoundHouse]:
+def _find_buildings(session: Session, text: str) -> list[FoundHouse]:
     rows = session.execute(
         select(Building.id, Building.name, Building.name_en)
         .where(finds(text, Building.name_text))
@@ -132,11 +138,7 @@ def _buildings(session: Session, text: str) -> list[FoundHouse]:
     return [FoundHouse(row[0], Bilingual(row[1], row[2])) for row in rows]
 
 
-def _projects(session: Session, text: str) -> Sequence[ProjectRecord]:
-    return project_list(session, ProjectSearch(state=None, text=text), Paging(1, _FEW)).projects
-
-
-def _papers(session: Session, text: str) -> list[FoundPaper]:
+def _find_papers(session: Session, text: str) -> list[FoundPaper]:
     number = text.strip().upper()
     rows = session.execute(
         select(Invoice.number, Invoice.entry_id, Reservation.name)

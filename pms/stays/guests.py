@@ -25,7 +25,8 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_start, inclusive_days
 from pms.rules.links import GuestRegisterEntry, is_clock_time, missing_entries, register_kept_from
 from pms.stays.models import CheckInLink, GuestRegistration
-from pms.stays.stays import LINKS, GuestTerms, StayLink, shaped_link, stay_terms
+from pms.stays.stay_links import LINKS, StayLink, shaped_link
+from pms.stays.stays import GuestTerms, stay_terms
 
 KEPT_OF_CANCELLED: Final = timedelta(days=30)
 
@@ -203,8 +204,10 @@ def register_guest(
         and entry_of(work.session, row, terms).is_complete
     ):
         raise begun_stay()
-    freed = _write(work.session, row, guest, terms)
-    _refuse_missing(work.session, row, terms)
+    freed = _write_registration(work.session, row, guest, terms)
+    missing = missing_entries(entry_of(work.session, row, terms).facts, terms.register_fields)
+    if missing:
+        raise Refused("{field}: this is required for the guest register.", field=missing[0])
     row.updated_at = work.clock.now()
     facts = {"guest_number": position}
     about = of_reservation(link.reservation_id)
@@ -213,7 +216,7 @@ def register_guest(
     return freed
 
 
-def _write(
+def _write_registration(
     session: Session, row: GuestRegistration, guest: GuestRegisterEntry, terms: GuestTerms
 ) -> str | None:
     row.name = check_text("name", guest.name, LONGEST_NAME) or ""
@@ -234,12 +237,6 @@ def _write(
     row.nationality = row.passport_number = None
     row.passport_file_key = row.passport_sent_at = None
     return freed
-
-
-def _refuse_missing(session: Session, row: GuestRegistration, terms: GuestTerms) -> None:
-    missing = missing_entries(entry_of(session, row, terms).facts, terms.register_fields)
-    if missing:
-        raise Refused("{field}: this is required for the guest register.", field=missing[0])
 
 
 def plan_arrival(

@@ -126,23 +126,23 @@ def read_assets(static: Path) -> dict[str, Asset]:
     """Read every asset once."""
     read = cache(_for_browsers)  # most files are part of several assets
     alone = (path for pattern in _ALONE for path in static.glob(pattern))
-    found = {path.name: _asset(read(path), path.suffix) for path in sorted(alone)}
+    found = {path.name: _build_asset(read(path), path.suffix) for path in sorted(alone)}
     for name, patterns in _JOINED.items():
         # A file named by several patterns keeps the place of the first.
         paths = dict.fromkeys(file for each in patterns for file in sorted(static.glob(each)))
-        found[name] = _asset(b"\n".join(map(read, paths)), Path(name).suffix)
+        found[name] = _build_asset(b"\n".join(map(read, paths)), Path(name).suffix)
     return found
 
 
 def asset_url(name: str) -> str:
     """Return an asset's address; it changes with the content, so it may be cached for a year."""
-    return url_for("assets.asset", digest=_assets()[name].digest, name=name)
+    return url_for("assets.asset", digest=_find_installed_assets()[name].digest, name=name)
 
 
 @blueprint.get("/assets/<digest>/<name>")
 def asset(digest: str, name: str) -> Response:
     """Send an asset; an outdated digest gets the current file with `no-cache`."""
-    found = _assets().get(name) or abort(404)
+    found = _find_installed_assets().get(name) or abort(404)
     is_packed = request.accept_encodings.quality("gzip") > 0
     response = Response(found.packed if is_packed else found.body, mimetype=found.mimetype)
     if is_packed:
@@ -159,7 +159,7 @@ def install(app: Flask) -> None:
     app.jinja_env.globals.update(asset_url=asset_url, htmx_config=json.dumps(HTMX))
 
 
-def _assets() -> dict[str, Asset]:
+def _find_installed_assets() -> dict[str, Asset]:
     found: dict[str, Asset] = current_app.extensions["assets"]
     return found
 
@@ -171,5 +171,5 @@ def _for_browsers(path: Path) -> bytes:
     return _FOR_READERS[path.suffix].sub(b"", body)
 
 
-def _asset(body: bytes, suffix: str) -> Asset:
+def _build_asset(body: bytes, suffix: str) -> Asset:
     return Asset(body, _KINDS[suffix], sha256(body).hexdigest()[:16])

@@ -8,7 +8,7 @@ from flask import Flask, current_app
 from pms.foundation.provider_http import PUBLIC, CallLimits
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Signer
-from pms.site.assistant_settings import Passage
+from pms.site.passages import Passage
 from pms.site.turns import Assistance
 from pms.site.visitor_facts import VisitorWorld
 

@@ -8,10 +8,10 @@ from flask import Flask, Response, g, make_response, request
 
 from pms.access import auth_tries
 from pms.access.auth_tries import Subject
-from pms.availability import occupancy
-from pms.availability.occupancy import BusyNights
+from pms.availability import busy_nights
+from pms.availability.busy_nights import BusyNights
 from pms.catalogue import records, unit_calendars
-from pms.catalogue.calendar_feeds import OWN_PRODUCT, OWN_UID_ENDING
+from pms.catalogue.calendar_reading import OWN_PRODUCT, OWN_UID_ENDING
 from pms.catalogue.unit_calendars import EVERY, UNIT_CALENDAR, GivenCalendar
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import NamedLink, named_link
@@ -40,14 +40,14 @@ def write_calendar(nights: Sequence[BusyNights], name: str) -> bytes:
     calendar.add("x-wr-calname", name)
     calendar.add("refresh-interval", _EVERY, parameters={"value": "DURATION"})
     for run in nights:
-        calendar.add_component(_event(run))
+        calendar.add_component(_build_event(run))
         if run.arrives_on is not None:
-            calendar.add_component(_arrival(run, run.arrives_on))
+            calendar.add_component(_build_arrival_event(run, run.arrives_on))
     content: bytes = calendar.to_ical()
     return content
 
 
-def _event(run: BusyNights) -> "Event":
+def _build_event(run: BusyNights) -> "Event":
     from icalendar import Event
 
     event = Event()
@@ -60,7 +60,7 @@ def _event(run: BusyNights) -> "Event":
     return event
 
 
-def _arrival(run: BusyNights, arrives_on: date) -> "Event":
+def _build_arrival_event(run: BusyNights, arrives_on: date) -> "Event":
     """Return the arrival of somebody whose contract starts on another day; it takes no night."""
     from icalendar import Event
 
@@ -87,21 +87,23 @@ def show(token: str) -> Response:
     if opened is None:
         return _answer_unknown()
     g.workspace_id = named.workspace_id
-    answer = _answer(session, opened, today())
+    answer = _answer_calendar(session, opened, today())
     _note_reading(named, opened)
     return answer
 
 
-def _answer(session: WorkspaceSession, opened: GivenCalendar, on: date) -> Response:
+def _answer_calendar(session: WorkspaceSession, opened: GivenCalendar, on: date) -> Response:
     unit = records.unit_record(session, opened.unit_id)
     name = f"{unit.building.in_language('en')} {unit.written.name}"
-    answer = make_response(write_calendar(occupancy.busy_nights(session, opened.unit_id, on), name))
+    answer = make_response(
+        write_calendar(busy_nights.busy_nights(session, opened.unit_id, on), name)
+    )
     answer.headers["Content-Type"] = "text/calendar; charset=utf-8"
     answer.headers["Content-Disposition"] = 'inline; filename="calendar.ics"'
     answer.headers["Cache-Control"] = f"private, max-age={_KEPT_SECONDS}"
     answer.add_etag()
     answer.make_conditional(request)
-    return _secret(answer)
+    return _keep_address_secret(answer)
 
 
 def _note_reading(named: NamedLink, opened: GivenCalendar) -> None:
@@ -121,10 +123,10 @@ def _answer_unknown() -> Response:
     if wait:
         answer.headers["Retry-After"] = str(int(wait.total_seconds()) + 1)
     answer.headers["Cache-Control"] = "no-store"
-    return _secret(answer)
+    return _keep_address_secret(answer)
 
 
-def _secret(answer: Response) -> Response:
+def _keep_address_secret(answer: Response) -> Response:
     answer.headers["Referrer-Policy"] = "no-referrer"
     answer.headers["X-Robots-Tag"] = "noindex, nofollow"
     return answer

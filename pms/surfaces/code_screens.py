@@ -96,15 +96,13 @@ def code_page(
         way=way_of(asking),
         minutes=int(CODE_LIFE.total_seconds()) // 60,
         wait=format_wait(asking.again_at - now) if asking and asking.again_at else None,
-        resend_in=_resend_in(asking, now) if asking else 0,
+        resend_in=max(RESEND_SECONDS - int((now - asking.asked_at).total_seconds()), 0)
+        if asking
+        else 0,
         **facts,
     )
     response.status_code = status
     return response
-
-
-def _resend_in(asking: AskingScreen, now: datetime) -> int:
-    return max(RESEND_SECONDS - int((now - asking.asked_at).total_seconds()), 0)
 
 
 def open_screen(
@@ -119,7 +117,7 @@ def open_screen(
     session.permanent = True
     session.modified = True
     session.setdefault(_ASKER, new_token())
-    return number, _screen(user_kind, workspace_id, address, nonce)
+    return number, _build_screen(user_kind, workspace_id, address, nonce)
 
 
 def request_code(number: str, bound_to: Screen) -> timedelta:
@@ -153,7 +151,7 @@ def asking_screen(number: str, user_kind: UserKind, now: datetime) -> AskingScre
     again_at = datetime.fromtimestamp(again, now.tzinfo) if again else None
     return AskingScreen(
         number,
-        _screen(user_kind, workspace_id, address, nonce),
+        _build_screen(user_kind, workspace_id, address, nonce),
         datetime.fromtimestamp(asked, now.tzinfo),
         again_at if again_at and again_at > now else None,
         back,
@@ -182,7 +180,9 @@ def message_of_new_code(asking: AskingScreen) -> str:
     return str(_("A new code has been sent. Only the latest one works."))
 
 
-def _screen(user_kind: UserKind, workspace_id: str | None, address: str, nonce: str) -> Screen:
+def _build_screen(
+    user_kind: UserKind, workspace_id: str | None, address: str, nonce: str
+) -> Screen:
     asker = session.get(_ASKER)
     return Screen(
         user_kind, workspace_id, address, token_hash(nonce), token_hash(asker) if asker else ""

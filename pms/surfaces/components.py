@@ -33,16 +33,18 @@ class RoomComponents:
         self._templates = templates
 
     def __getattr__(self, name: str) -> Any:
-        if name not in self._files:
+        if name not in self._files_of_macros:
             raise AttributeError(f"no template of this room has the macro {name!r}")
-        component = getattr(self._environment.get_template(self._files[name]).module, name)
+        component = getattr(
+            self._environment.get_template(self._files_of_macros[name]).module, name
+        )
         # While templates are written, a changed file is loaded again.
         if not self._environment.auto_reload:
             setattr(self, name, component)
         return component
 
     @cached_property
-    def _files(self) -> Mapping[str, str]:
+    def _files_of_macros(self) -> Mapping[str, str]:
         """The file of each macro, read from the text: to load a whole room would take longer."""
         loader = self._environment.loader
         assert loader
@@ -53,7 +55,7 @@ class RoomComponents:
         }
 
 
-class Components(RoomComponents):
+class TemplateComponents(RoomComponents):
     """What templates know as `ui`: the shared components, and those of each room by its name."""
 
     def __init__(self, environment: Environment) -> None:

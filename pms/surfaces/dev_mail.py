@@ -26,19 +26,19 @@ def install(app: Flask, settings: Settings) -> None:
 
     @blueprint.get("/mail")
     def mails() -> Response:
-        return _fresh(page("dev_mail/list.html", mails=newest(settings.mail_dir)))
+        return _forbid_caching(page("dev_mail/list.html", mails=newest(settings.mail_dir)))
 
     @blueprint.get("/mail/<mail_id>")
     def mail(mail_id: str) -> Response:
         found = one_of(settings.mail_dir, mail_id)
         if found is None:
             abort(404)
-        return _fresh(page("dev_mail/mail.html", mail=found))
+        return _forbid_caching(page("dev_mail/mail.html", mail=found))
 
     app.register_blueprint(blueprint)
 
 
-def _fresh(response: Response) -> Response:
+def _forbid_caching(response: Response) -> Response:
     response.headers["Cache-Control"] = "no-store"
     return response
 

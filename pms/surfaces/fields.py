@@ -33,7 +33,7 @@ from pms.rules.addresses import AddressProblem, address_problem, plain_address
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 from pms.rules.upkeep_cost import plain_hours, read_worked_minutes
 from pms.rules.yen import Amount, AmountProblem, read_percent, read_typed_amount
-from pms.statements.papers import unprintable_letters
+from pms.statements.typesetting import unprintable_letters
 
 _MOST_CHARACTERS: Final = 200
 _MOST_LONG_CHARACTERS: Final = 20_000
@@ -101,13 +101,13 @@ class _Single(Field):
     """A field with one value; refuses several values, which would be ambiguous."""
 
     def process_formdata(self: Any, valuelist: list[Any]) -> None:
-        super().process_formdata(_texts(valuelist))
+        super().process_formdata(_list_texts(valuelist))
 
     def pre_validate(self, form: object) -> None:
         _refuse_doubles(self)
 
 
-def _texts(given: list[Any]) -> list[str]:
+def _list_texts(given: list[Any]) -> list[str]:
     """Return the texts that were sent; a file sent under the field's name is not one."""
     return [value for value in given if isinstance(value, str)]
 
@@ -145,7 +145,7 @@ class TextField(_Single, StringField):
     most_characters = _MOST_CHARACTERS
 
     def process_formdata(self, valuelist: list[Any]) -> None:
-        typed = _texts(valuelist)
+        typed = _list_texts(valuelist)
         self.data = unicodedata.normalize("NFC", typed[0]).strip() or None if typed else None
 
     def pre_validate(self, form: object) -> None:
@@ -219,7 +219,7 @@ class _Typed(_Single):
         self.data = value
 
     def process_formdata(self, valuelist: list[Any]) -> None:
-        texts = _texts(valuelist)
+        texts = _list_texts(valuelist)
         if not texts:
             return
         typed = unicodedata.normalize("NFKC", texts[0]).strip()
@@ -333,7 +333,7 @@ class _Chosen:
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         offered = kwargs.pop("choices", None)
         super().__init__(*args, **kwargs)
-        _offer(self, offered)
+        _set_choices(self, offered)
 
     @property
     def offered_data(self: Any) -> Any:
@@ -352,7 +352,7 @@ class _Chosen:
                 )
 
 
-def _offer(field: Any, offered: Iterable[tuple[Any, Any]] | None) -> None:
+def _set_choices(field: Any, offered: Iterable[tuple[Any, Any]] | None) -> None:
     # Set here because the library's constructor accepts the pairs in another form.
     field.choices = None if offered is None else list(offered)
 

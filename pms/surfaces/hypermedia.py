@@ -30,7 +30,7 @@ from pms.surfaces import assets, page_templates, reader_choice
 
 # The head of the template is run first, so that a block finds what is set there; the library for
 # this renders a block alone.
-def render_block(name: str, block: str, **shown: object) -> str:
+def render_block(name: str, block: str, /, **shown: object) -> str:
     """Render one block of a template as it appears in the whole page."""
     current_app.update_template_context(shown)
     environment = current_app.jinja_env
@@ -79,25 +79,25 @@ class Undo(NamedTuple):
     fields: dict[str, str]
 
 
-def render(name: str, **shown: object) -> str:
+def render(template: str, /, **shown: object) -> str:
     """Render a whole template."""
     with page_templates.language_asked_once():
-        return render_template(name, **shown)
+        return render_template(template, **shown)
 
 
-def page(template: str, **shown: object) -> Response:
+def page(template: str, /, **shown: object) -> Response:
     """Return a whole page in the reader's language and theme."""
-    return _page(render(template, **shown), _OF_READER)
+    return _build_page_response(render(template, **shown), _OF_READER)
 
 
-def page_or_block(template: str, block: str, **shown: object) -> Response:
+def page_or_block(template: str, block: str, /, **shown: object) -> Response:
     """Return a whole page, or only one block of it when htmx requests it."""
     shows_part = is_part()
     text = render_block(template, block, **shown) if shows_part else render(template, **shown)
-    return _page(text, _OF_READER_OR_PART)
+    return _build_page_response(text, _OF_READER_OR_PART)
 
 
-def _page(text: str, varies_by: str) -> Response:
+def _build_page_response(text: str, varies_by: str) -> Response:
     headers = {"Vary": varies_by, "Cache-Control": FOR_READER}
     return Response(text, headers=headers, mimetype=HTML)
 
@@ -173,18 +173,14 @@ def _answer_error(error: HTTPException) -> Response:
         response.status_code = error.code
     else:
         response = error_page(error.code)
-    _keep_headers(error, response)
+    for name, value in error.get_headers():
+        if name in ("Allow", "Retry-After"):
+            response.headers[name] = value
     return response
 
 
 def _is_for_a_program() -> bool:
     return request.path.startswith("/api/")
-
-
-def _keep_headers(error: HTTPException, response: Response) -> None:
-    for name, value in error.get_headers():
-        if name in ("Allow", "Retry-After"):
-            response.headers[name] = value
 
 
 XLSX_TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -203,20 +199,26 @@ def csv_file_answer(content: bytes, file_name: str) -> Response:
 
 def pdf_answer(content: bytes, file_name: str) -> Response:
     """Return a PDF that the browser shows inline."""
-    return _answer(content, "application/pdf", f"inline; filename*=UTF-8''{quote(file_name)}")
+    return _build_file_response(
+        content, "application/pdf", f"inline; filename*=UTF-8''{quote(file_name)}"
+    )
 
 
 def file_answer(content: bytes, media_type: str, file_name: str) -> Response:
     """Return a file as a download; the browser does not show it inline."""
-    return _answer(content, media_type, f"attachment; filename*=UTF-8''{quote(file_name)}")
+    return _build_file_response(
+        content, media_type, f"attachment; filename*=UTF-8''{quote(file_name)}"
+    )
 
 
 def bank_file_answer(file_name: str, content: bytes) -> Response:
     """Return a file for a bank unchanged, as a download; its name must be ASCII."""
-    return _answer(content, "application/octet-stream", f'attachment; filename="{file_name}"')
+    return _build_file_response(
+        content, "application/octet-stream", f'attachment; filename="{file_name}"'
+    )
 
 
-def _answer(content: bytes, media_type: str, disposition: str) -> Response:
+def _build_file_response(content: bytes, media_type: str, disposition: str) -> Response:
     headers = {
         "Content-Type": media_type,
         "Content-Disposition": disposition,
@@ -333,7 +335,7 @@ _NO_ROOM: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
 def _answer_failure(error: Exception) -> Response:
     """Answer 503 when the database is away or locked or the disk is full; raise any other error."""
-    failure = _failure(error)
+    failure = _find_failure(error)
     if failure is None:
         raise error
     if request.path.startswith("/api/"):
@@ -348,7 +350,7 @@ def _answer_failure(error: Exception) -> Response:
     return response
 
 
-def _failure(error: Exception) -> Failure | None:
+def _find_failure(error: Exception) -> Failure | None:
     if isinstance(error, OSError):
         return Failure.UNWRITABLE if error.errno in _NO_ROOM else None
     return failure_of(error)

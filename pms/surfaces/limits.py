@@ -8,7 +8,7 @@ from flask_limiter import Limit, Limiter, RequestLimit
 from limits import RateLimitItem
 from limits.strategies import STRATEGIES, MovingWindowRateLimiter
 
-from pms.access.keys import KnownKey, find_key
+from pms.access.key_lookup import KnownKey, find_key
 from pms.foundation.budget import KEYS, storage_uri
 from pms.foundation.budget.rolling_window import BudgetResult, RollingWindowStorage, microseconds_of
 from pms.foundation.clock import Clock
@@ -56,7 +56,7 @@ def make_limiter(settings: Settings, clock: Clock, *default_limits: Limit) -> Li
         storage_uri=storage_uri(settings),
         storage_options={"now_us": microseconds_of(clock)},  # type: ignore[dict-item]
         strategy=_STRATEGY,
-        on_breach=_refuse,
+        on_breach=_refuse_breach,
         # An unknown address has no endpoint; its requests are counted too.
         request_identifier=lambda: request.endpoint or "unknown",
     )
@@ -83,7 +83,7 @@ def is_below_api_root() -> bool:
 def known_key() -> KnownKey:
     """Return the request's API key; raise `Unauthenticated` if it is missing or not valid."""
     if "known_key" not in g:
-        key = ask_across_workspaces(partial(find_key, presented=_bearer()))
+        key = ask_across_workspaces(partial(find_key, presented=_read_bearer_key()))
         if key is None:
             raise Unauthenticated("Authorization: this key is not known here.")
         g.known_key, g.workspace_id = key, key.workspace_id
@@ -102,7 +102,7 @@ def _budget_of_key() -> str:
     return ""
 
 
-def _refuse(_: RequestLimit) -> None:
+def _refuse_breach(_: RequestLimit) -> None:
     standing: BudgetResult = g.budget_standing
     seconds = standing.retry_after_seconds or 0
     raise TooMany(
@@ -112,7 +112,7 @@ def _refuse(_: RequestLimit) -> None:
     )
 
 
-def _bearer() -> str:
+def _read_bearer_key() -> str:
     given = request.headers.get("Authorization", "")
     if given[: len(_SCHEME)].lower() != _SCHEME:
         raise Unauthenticated("Authorization: 'Bearer <key>' is missing.")

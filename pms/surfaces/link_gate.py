@@ -90,7 +90,7 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
     blueprint.url_value_preprocessor(_take_token)
     blueprint.url_defaults(_give_token)
     exempt_from_tokens(blueprint)
-    blueprint.before_request(lambda: _enter(gate))
+    blueprint.before_request(lambda: _enter_by_link(gate))
     blueprint.after_request(_keep_secret)
     blueprint.add_url_rule("/<path:_rest>", "nothing", lambda _rest: abort(404))
     blueprint.register_error_handler(NotFound, lambda _: gate.notice("missing", 404))
@@ -105,12 +105,12 @@ def _give_token(_: str, values: dict[str, Any]) -> None:
     values.setdefault(TOKEN, g.get("link_token", ""))
 
 
-def _enter(gate: LinkGate[Any]) -> Response | None:
+def _enter_by_link(gate: LinkGate[Any]) -> Response | None:
     named = named_link(auth_context().reading, auth_context().signer, gate.kind, g.link_token)
     link = gate.find(named) if named else None
     if named is None or link is None:
         return _answer_unknown(gate)
-    _introduce(named)
+    _set_branding_and_contact(named)
     speak_as_record(gate.language(link))
     admitted = gate.admit(link, named.workspace_id)
     if isinstance(admitted, Response):
@@ -147,7 +147,7 @@ def form_token() -> str:
     return tokens[0]
 
 
-def _introduce(named: NamedLink) -> None:
+def _set_branding_and_contact(named: NamedLink) -> None:
     """Set the workspace's branding and contact for every page of the link."""
     session = reading_session(named.workspace_id)
     g.workspace_id = named.workspace_id

@@ -24,11 +24,11 @@ _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
 
 def admit_operator(token: str | None) -> None:
     """Answer 404 unless the request has the token or comes from this machine."""
-    if not (_has(token) or _is_on_this_machine()):
+    if not (_has_token(token) or _is_on_this_machine()):
         abort(404)
 
 
-def _has(token: str | None) -> bool:
+def _has_token(token: str | None) -> bool:
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
     if token is None or scheme.lower() != "bearer":
         return False
@@ -46,7 +46,7 @@ def _is_on_this_machine() -> bool:
 
 def process() -> Response:
     """Answer that this process is alive, without checking anything."""
-    return _json({"ok": True})
+    return _answer_json({"ok": True})
 
 
 def ready(database: Database, clock: Clock) -> Response:
@@ -55,7 +55,7 @@ def ready(database: Database, clock: Clock) -> Response:
     is_ready = all(finding.is_well for finding in findings)
     checks = {finding.name: _finding_json(finding) for finding in findings}
     status = HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
-    return _json({"ok": is_ready, "checks": checks}, status)
+    return _answer_json({"ok": is_ready, "checks": checks}, status)
 
 
 def _finding_json(finding: Finding) -> dict[str, object]:
@@ -63,7 +63,7 @@ def _finding_json(finding: Finding) -> dict[str, object]:
     return facts if finding.is_well else {**facts, "remedy": finding.remedy}
 
 
-def _json(body: dict[str, object], status: int = HTTPStatus.OK) -> Response:
+def _answer_json(body: dict[str, object], status: int = HTTPStatus.OK) -> Response:
     response = Response(msgspec.json.encode(body), status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -89,13 +89,13 @@ def exposition(database: Database, clock: Clock) -> Response:
     """Return the metrics of all web workers of this server, added up."""
     ready = CollectorRegistry()
     ready.register(Readiness(database, clock))
-    response = Response(generate_latest(_counts()) + generate_latest(ready))
+    response = Response(generate_latest(_find_registry()) + generate_latest(ready))
     response.headers["Content-Type"] = CONTENT_TYPE_LATEST
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _counts() -> CollectorRegistry:
+def _find_registry() -> CollectorRegistry:
     """Return the registry: of all workers if `PROMETHEUS_MULTIPROC_DIR` was set before import."""
     if ValueClass is MutexValue:
         return REGISTRY

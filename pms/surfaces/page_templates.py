@@ -4,6 +4,7 @@ Flask-Babel looks up the catalogue for each text: on a page of cards that takes 
 rest of the page.
 """
 
+import re
 from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
@@ -15,13 +16,16 @@ from flask.templating import Environment
 from flask_babel import force_locale, get_locale, get_translations
 from jinja2 import FileSystemBytecodeCache, pass_eval_context
 from jinja2.bccache import Bucket
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
 from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
 
 from pms.foundation.settings import Settings
-from pms.surfaces.components import Components
+from pms.surfaces.components import TemplateComponents
 
 _MOST_KEPT: Final = 4096
+_LINE_BREAK: Final = re.compile(r"[ \t]*\n[ \t\n]*(?=(<|\Z)?)")
 _LANGUAGE: Final[ContextVar[str | None]] = ContextVar("language_of_page", default=None)
 
 
@@ -37,16 +41,39 @@ class PageEnvironment(Environment):
         return {**self.globals, **d} if d else self.globals
 
 
+class Unindented(Extension):
+    """Leaves the indentation of templates out of pages, of which it would be a third.
+
+    Before a tag a line break stays. Elsewhere, as between the attributes of a tag, it is a space.
+    """
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        """Return the tokens of a template that is being compiled."""
+        for token in stream:
+            if token.type == "data":
+                text = _LINE_BREAK.sub(_space_of_break, token.value)
+                yield Token(token.lineno, token.type, text)
+            else:
+                yield token
+
+
+def _space_of_break(line_break: re.Match[str]) -> str:
+    return " " if line_break[1] is None else "\n"
+
+
 def install(app: Flask) -> None:
     """Give templates `ui`, `_()`, `gettext()`, `pgettext()` and the filters `as_attributes` and `qr`.
 
     Called after Flask-Babel set its own.
     """
-    app.jinja_env.globals.update({"_": _gettext, "gettext": _gettext, "pgettext": _pgettext})
+    app.jinja_env.globals.update(
+        {"_": _translate_text, "gettext": _translate_text, "pgettext": _translate_text_in_context}
+    )
     # A page of a tenancy always shows the same code, and to make one takes 15 ms. Codes that views
     # make, as the secret of a second factor, are not kept.
     app.jinja_env.filters.update(as_attributes=as_attributes, qr=lru_cache(256)(qr_picture))
-    app.jinja_env.globals["ui"] = Components(app.jinja_env)
+    app.jinja_env.add_extension(Unindented)
+    app.jinja_env.globals["ui"] = TemplateComponents(app.jinja_env)
 
 
 class KeptTemplates(FileSystemBytecodeCache):
@@ -111,31 +138,31 @@ def language_of_page() -> str:
 
 def gettext(text: str, /, **values: object) -> str:
     """Return a translated text filled with its values, as plain text for a view."""
-    return _pattern(language_of_page(), False, None, text) % values
+    return _find_pattern(language_of_page(), False, None, text) % values
 
 
 @pass_eval_context
-def _gettext(how: EvalContext, text: str, /, **values: object) -> str:
+def _translate_text(how: EvalContext, text: str, /, **values: object) -> str:
     if values:
-        return _pattern(language_of_page(), how.autoescape, None, text) % values
+        return _find_pattern(language_of_page(), how.autoescape, None, text) % values
     return _fixed_text(language_of_page(), how.autoescape, None, text)
 
 
 @pass_eval_context
-def _pgettext(how: EvalContext, about: str, text: str, /, **values: object) -> str:
+def _translate_text_in_context(how: EvalContext, about: str, text: str, /, **values: object) -> str:
     if values:
-        return _pattern(language_of_page(), how.autoescape, about, text) % values
+        return _find_pattern(language_of_page(), how.autoescape, about, text) % values
     return _fixed_text(language_of_page(), how.autoescape, about, text)
 
 
 @lru_cache(maxsize=_MOST_KEPT)
 def _fixed_text(language: str, is_page: bool, about: str | None, text: str) -> str:
     # A text without values is a pattern too: its percent signs are doubled.
-    return _pattern(language, is_page, about, text) % {}
+    return _find_pattern(language, is_page, about, text) % {}
 
 
 @lru_cache(maxsize=_MOST_KEPT)
-def _pattern(language: str, is_page: bool, about: str | None, text: str) -> str:
+def _find_pattern(language: str, is_page: bool, about: str | None, text: str) -> str:
     # What is kept under a language is of that language, whatever is forced at the moment.
     with force_locale(language) if language else nullcontext():
         translations = get_translations()

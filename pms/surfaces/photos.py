@@ -34,11 +34,11 @@ def make_blueprint(settings: Settings) -> Blueprint:
             abort(404)
         tag = f"{key[:32]}-{suffix}"
         if _is_held(request.if_none_match, tag):
-            return _lasting(Response(status=304), tag)
+            return _allow_lasting_cache(Response(status=304), tag)
         content = contents.of(key, suffix)
         if content is None:
             abort(404)
-        return _lasting(Response(content, mimetype=_KINDS[suffix]), tag)
+        return _allow_lasting_cache(Response(content, mimetype=_KINDS[suffix]), tag)
 
     return blueprint
 
@@ -47,7 +47,7 @@ def _is_held(held: ETags, tag: str) -> bool:
     return held.contains_weak(tag)
 
 
-def _lasting(response: Response, tag: str) -> Response:
+def _allow_lasting_cache(response: Response, tag: str) -> Response:
     response.set_etag(tag)
     response.headers["Cache-Control"] = _FOR_EVER
     # An operator's website shows the pictures on another origin.

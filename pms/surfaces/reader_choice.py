@@ -97,7 +97,7 @@ def install(app: Flask, settings: Settings) -> None:
             for name, allowed in _CHOICES:
                 choice = request.args.get(name, "")
                 if choice in allowed:
-                    _remember(response, name, choice, settings)
+                    _set_choice_cookie(response, name, choice, settings)
         return response
 
 
@@ -108,7 +108,7 @@ def _browser_languages() -> Iterator[str]:
             yield name.partition("-")[0].lower()
 
 
-def _remember(response: Response, name: str, choice: str, settings: Settings) -> None:
+def _set_choice_cookie(response: Response, name: str, choice: str, settings: Settings) -> None:
     response.set_cookie(
         name,
         choice,

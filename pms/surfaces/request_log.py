@@ -36,13 +36,13 @@ _SECONDS = Histogram(
 
 def count(route: str, method: str, status: int, seconds: float) -> None:
     """Count one answer by its route, not its path, so that the number of series stays bounded."""
-    counter, histogram = _series(route, method if method in _METHODS else "other", status)
+    counter, histogram = _find_series(route, method if method in _METHODS else "other", status)
     counter.inc()
     histogram.observe(seconds)
 
 
 @lru_cache(maxsize=4096)
-def _series(route: str, method: str, status: int) -> tuple[Counter, Histogram]:
+def _find_series(route: str, method: str, status: int) -> tuple[Counter, Histogram]:
     return _REQUESTS.labels(route, method, str(status)), _SECONDS.labels(route)
 
 
@@ -88,13 +88,13 @@ class RequestLog:
             at, milliseconds = self._clock.now().isoformat(), round(seconds * 1000, 2)
             number, path = request.environ[_ID], spoken_path(request)
             line = RequestLogLine(at, method, path, status, milliseconds, number, workspace)
-            _write(self._render(line))
+            _write_line(self._render(line))
 
 
 def install(app: Flask, settings: Settings, clock: Clock) -> None:
     """Add the hooks; called before any other hook is added, so that they enclose all others."""
-    app.before_request(_begin)
-    app.after_request(partial(_end, RequestLog(settings, clock)))
+    app.before_request(_begin_request)
+    app.after_request(partial(_end_request, RequestLog(settings, clock)))
     app.teardown_request(forget)
     app.logger.addFilter(_hide_path)
 
@@ -122,7 +122,7 @@ def spoken_path(request: Request) -> str:
     return rule.rule
 
 
-def _begin() -> None:
+def _begin_request() -> None:
     """Set the request's id and start time."""
     given = request.headers.get(REQUEST_ID_HEADER)
     request_id = given if given and _is_sane_id(given) else new_id()
@@ -131,7 +131,7 @@ def _begin() -> None:
     g.request_id = request_id
 
 
-def _end(log: RequestLog, response: Response) -> Response:
+def _end_request(log: RequestLog, response: Response) -> Response:
     response.headers[REQUEST_ID_HEADER] = request.environ[_ID]
     log.tell(request, response.status_code, g.get("workspace_id", ""))
     return response
@@ -153,7 +153,7 @@ def _human_line(line: RequestLogLine) -> str:
     )
 
 
-def _write(line: str) -> None:
+def _write_line(line: str) -> None:
     # A closed log must not turn good answers into errors.
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.write(line)

@@ -40,7 +40,7 @@ def bind_scope(app: Flask, database: Database, clock: Clock) -> None:
     """Give the application its database and clock."""
     app.extensions[_DATABASE] = database
     app.extensions[_CLOCK] = clock
-    app.teardown_appcontext(_close)
+    app.teardown_appcontext(_close_opened)
 
 
 def refuse_nul() -> None:
@@ -96,7 +96,7 @@ def reading_session(workspace_id: str) -> WorkspaceSession:
     return session
 
 
-def _close(_: BaseException | None) -> None:
+def _close_opened(_: BaseException | None) -> None:
     opened: ExitStack | None = g.pop("opened", None)
     if opened is not None:
         opened.close()
@@ -125,7 +125,15 @@ class RequestTurns:
             return self._app(environ, start_response)
         _read_form(environ)
         if not self._turns.acquire(timeout=_PATIENCE_SECONDS):
-            return _busy(start_response)
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+            headers = [
+                ("Content-Type", "application/json"),
+                ("Content-Length", str(len(_BODY))),
+                ("Cache-Control", "no-store"),
+                ("Retry-After", "5"),
+            ]
+            start_response(f"{status.value} {status.phrase}", headers)
+            return (_BODY,)
         try:
             return self._app(environ, start_response)
         finally:
@@ -141,15 +149,3 @@ def _read_form(environ: "WSGIEnvironment") -> None:
         except OSError:
             body = b""  # cut off, or gone: the application finds its form incomplete
         environ["wsgi.input"] = io.BytesIO(body)
-
-
-def _busy(start_response: "StartResponse") -> Iterable[bytes]:
-    status = HTTPStatus.SERVICE_UNAVAILABLE
-    headers = [
-        ("Content-Type", "application/json"),
-        ("Content-Length", str(len(_BODY))),
-        ("Cache-Control", "no-store"),
-        ("Retry-After", "5"),
-    ]
-    start_response(f"{status.value} {status.phrase}", headers)
-    return (_BODY,)

@@ -8,8 +8,9 @@ from typing import Final, TypeVar
 from flask import Flask, Response, current_app, g, request, session
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 
-from pms.access import own_sessions, sessions
-from pms.access.sessions import EVERY, AuthContext, FoundSession, Membership, OpenedSession, Visitor
+from pms.access import kept_forms, own_sessions, sessions
+from pms.access.session_openings import OpenedSession
+from pms.access.sessions import EVERY, AuthContext, FoundSession, Membership, Visitor
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.passwords import Passwords
@@ -48,15 +49,15 @@ _AROUND_BITS: Final = (24, 48)  # IPv4 and IPv6 prefixes of one customer's netwo
 
 def client() -> str:
     """Return the client's address; for IPv6 its /64 network."""
-    return _network(32, _NEIGHBOURS_BITS)
+    return _find_network(32, _NEIGHBOURS_BITS)
 
 
 def neighbourhood() -> str:
     """Return the wider network around the client, since one party may have many addresses in it."""
-    return _network(*_AROUND_BITS)
+    return _find_network(*_AROUND_BITS)
 
 
-def _network(bits: int, bits_of_sixth: int) -> str:
+def _find_network(bits: int, bits_of_sixth: int) -> str:
     try:
         address = ip_address(request.remote_addr or "")
     except ValueError:
@@ -211,7 +212,7 @@ def kept_for_later() -> str | None:
     if not fields or has_nul(request.form):
         return None
     return auth_context().write(
-        lambda opened: sessions.keep_form(
+        lambda opened: kept_forms.keep_form(
             opened,
             clock(),
             ended_token=former[1],

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from flask import Blueprint, Flask, Response, g, request
 
-from pms.channels import events
-from pms.channels.events import are_known, keep_events
+from pms.channels import kept_events
+from pms.channels.kept_events import are_known, keep_events
 from pms.foundation.errors import Refused, ScopeLacking, Unauthenticated
 from pms.providers.authentication import Delivery
 from pms.providers.esign import is_signed_document, split_envelope
@@ -24,8 +24,8 @@ from pms.rules.provider_json import ProviderEvent
 from pms.surfaces import cookie_sessions
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import ask_across_workspaces, clock, database
-from pms.workspaces import webhook_secrets
-from pms.workspaces.webhook_secrets import Addressed, SecretsOf
+from pms.workspaces import webhook_addresses
+from pms.workspaces.webhook_addresses import Addressed, SecretsOf
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/api/webhooks")
 cookie_sessions.exempt_from_tokens(blueprint)
@@ -69,7 +69,7 @@ def json_object(body: bytes, *, is_strict: bool = False) -> dict[str, Any]:
     try:
         value = _decode(body)
         if is_strict:
-            json.loads(body, object_pairs_hook=_once)
+            json.loads(body, object_pairs_hook=_refuse_repeated_names)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as unreadable:
         raise Refused("body: this is not valid JSON.") from unreadable
     if not isinstance(value, dict):
@@ -82,7 +82,7 @@ def json_object(body: bytes, *, is_strict: bool = False) -> dict[str, Any]:
     return value
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a name stands twice")
@@ -129,36 +129,36 @@ def is_known_handshake(source: WebhookSource, slug: str, token: str) -> bool:
 def _addressed_event(slug: str, wanted: SecretsOf) -> Addressed:
     signer = database().signer
     return ask_across_workspaces(
-        lambda connection: webhook_secrets.find_address(connection, clock(), signer, slug, wanted)
+        lambda connection: webhook_addresses.find_address(connection, clock(), signer, slug, wanted)
     )
 
 
 @blueprint.post("/line/<workspace>", endpoint="line", merge_slashes=False)
 def take_line(workspace: str) -> Response:
     """Take a delivery of LINE for an official account."""
-    return _take(WebhookSource.LINE, workspace)
+    return _take_delivery(WebhookSource.LINE, workspace)
 
 
 @blueprint.post("/whatsapp/<workspace>", endpoint="whatsapp", merge_slashes=False)
 def take_whatsapp(workspace: str) -> Response:
     """Take a delivery of WhatsApp for a business number."""
-    return _take(WebhookSource.WHATSAPP, workspace)
+    return _take_delivery(WebhookSource.WHATSAPP, workspace)
 
 
 @blueprint.post("/payments/<workspace>", endpoint="payments", merge_slashes=False)
 def take_payments(workspace: str) -> Response:
     """Take a delivery of a payment provider."""
-    return _take(WebhookSource.PAYMENTS, workspace)
+    return _take_delivery(WebhookSource.PAYMENTS, workspace)
 
 
 @blueprint.post("/esign/<workspace>", endpoint="esign", merge_slashes=False)
 def take_esign(workspace: str) -> Response:
     """Take a delivery of a signature provider."""
-    return _take(WebhookSource.ESIGN, workspace)
+    return _take_delivery(WebhookSource.ESIGN, workspace)
 
 
-def _take(source: WebhookSource, workspace: str) -> Response:
-    events = _events(source, verify_delivery(source, workspace))
+def _take_delivery(source: WebhookSource, workspace: str) -> Response:
+    events = _read_events(source, verify_delivery(source, workspace))
     if events and not _are_known(source, events):
         database().write(
             g.workspace_id,
@@ -167,7 +167,7 @@ def _take(source: WebhookSource, workspace: str) -> Response:
     return answer({"ok": True})
 
 
-def _events(source: WebhookSource, body: bytes) -> list[ProviderEvent]:
+def _read_events(source: WebhookSource, body: bytes) -> list[ProviderEvent]:
     body_object = json_object(body)
     try:
         return PROVIDERS[source].split(body_object)
@@ -189,17 +189,17 @@ def take_ota_messages() -> Response:
     key = known_key()
     if Scope.OTA_INGEST not in key.scopes:
         raise ScopeLacking("This key lacks the scope {scope}.", scope=Scope.OTA_INGEST.value)
-    event = _message(request.get_data(cache=True))
+    event = _read_message(request.get_data(cache=True))
     (kept,) = database().write(
         key.workspace_id,
-        lambda session: events.keep_events(
+        lambda session: kept_events.keep_events(
             session, clock(), source=WebhookSource.OTA, events=[event], key_id=key.id
         ),
     )
     return answer({"ok": True, "id": kept.id, "duplicate": not kept.is_new})
 
 
-def _message(body: bytes) -> ProviderEvent:
+def _read_message(body: bytes) -> ProviderEvent:
     try:
         return read_ota_message(json_object(body, is_strict=True)).event()
     except UnreadableMessage as unreadable:

@@ -152,9 +152,9 @@ class TaskFilter:
         self, question: Select[*Columns], visibility: TaskVisibility, today: date
     ) -> Select[*Columns]:
         """Return the query limited to visible tasks that match; long-done ones are left out."""
-        return visibility.narrow(question).where(*self._conditions(today))
+        return visibility.narrow(question).where(*self._build_conditions(today))
 
-    def _conditions(self, today: date) -> list[ColumnElement[bool]]:
+    def _build_conditions(self, today: date) -> list[ColumnElement[bool]]:
         found = [STANDS, _is_on(self.on, today) if self.on else _is_current(today)]
         if self.building_id:
             found.append(Task.building_id == self.building_id)

@@ -172,7 +172,7 @@ def checklist_record(
     """
     found = session.scalars(select(ChecklistTemplate).where(ChecklistTemplate.kind == kind)).all()
     rows = {row.building_id: row for row in found}
-    building = None if building_id is None else _building(session, building_id)
+    building = None if building_id is None else _find_building_name(session, building_id)
     stored = rows.get(building_id)
     shown = stored or rows.get(None)
     first = FIRST_CHECKLISTS.get(kind, ())
@@ -189,7 +189,7 @@ def checklist_id(session: Session, kind: TaskKind, building_id: str | None) -> s
     return uuid5(UUID(hex=workspace_of(session)), name).hex
 
 
-def _building(session: Session, building_id: str) -> Bilingual:
+def _find_building_name(session: Session, building_id: str) -> Bilingual:
     found = None
     if is_id(building_id):
         names = select(Building.name, Building.name_en).where(Building.id == building_id)

@@ -190,7 +190,7 @@ def move_task(
     were sent back are open, unless `leaves_points_open`.
     """
     row = locked(work.session, Task, task_id, within=visibility.narrow)
-    task = _standing(row)
+    task = _build_moved_task(row)
     if not is_new(work.session, work.clock, work.actor, key):
         return task
     refuse_if_cancelled(row)
@@ -208,10 +208,10 @@ def move_task(
         refuse_if_moved(work.session, work.actor, task_id, seen_moves, task.moves)
     if to is TaskState.DONE and not leaves_points_open:
         _refuse_open_points(work.session, row)
-    return _move(work, row, to=to, reason=reason)
+    return _record_move(work, row, to=to, reason=reason)
 
 
-def _standing(row: Task) -> MovedTask:
+def _build_moved_task(row: Task) -> MovedTask:
     return MovedTask(
         row.id,
         row.state,
@@ -227,8 +227,8 @@ def _standing(row: Task) -> MovedTask:
     )
 
 
-def _move(work: Work, row: Task, *, to: TaskState, reason: HoldReason | None) -> MovedTask:
-    was = _standing(row)
+def _record_move(work: Work, row: Task, *, to: TaskState, reason: HoldReason | None) -> MovedTask:
+    was = _build_moved_task(row)
     if row.project_id is not None:
         step = step_of_move(work.session, row.project_id, row.state, to)
         if step is not None:
@@ -256,7 +256,9 @@ def _move(work: Work, row: Task, *, to: TaskState, reason: HoldReason | None) ->
         after=_state_facts(to, reason),
     )
     work.session.flush()
-    return _standing(row)._replace(was=was.state, was_reason=was.hold_reason, is_changed=True)
+    return _build_moved_task(row)._replace(
+        was=was.state, was_reason=was.hold_reason, is_changed=True
+    )
 
 
 def _state_facts(state: TaskState, reason: HoldReason | None) -> dict[str, str]:
@@ -279,7 +281,12 @@ def tick_item(
     task.
     """
     task = locked(work.session, Task, task_id, within=visibility.narrow)
-    point = _point(work.session, task_id, item_id)
+    point = None
+    if is_id(item_id):
+        question = select(TaskItem).where(TaskItem.id == item_id, TaskItem.task_id == task_id)
+        point = work.session.scalar(question.execution_options(populate_existing=True))
+    if point is None:
+        raise NotFound("This task has no item '{item_id}'.", item_id=item_id[:60])
     if not is_new(work.session, work.clock, work.actor, key):
         return task
     refuse_if_cancelled(task)
@@ -295,16 +302,6 @@ def tick_item(
     )
     work.session.flush()
     return task
-
-
-def _point(session: Session, task_id: str, item_id: str) -> TaskItem:
-    found = None
-    if is_id(item_id):
-        question = select(TaskItem).where(TaskItem.id == item_id, TaskItem.task_id == task_id)
-        found = session.scalar(question.execution_options(populate_existing=True))
-    if found is None:
-        raise NotFound("This task has no item '{item_id}'.", item_id=item_id[:60])
-    return found
 
 
 INSPECTED: Final = (TaskKind.TURNOVER, TaskKind.CLEANING)
@@ -357,11 +354,17 @@ def inspect_task(
     task = task_to_change(work.session, task_id, visibility)
     if seen_moves is not None and seen_moves != task.moves:
         refuse_if_moved(work.session, work.actor, task_id, seen_moves, task.moves)
-    _refuse(task, work.actor, visibility)
+    if task.kind not in INSPECTED:
+        raise Refused("passed: only a cleaning can be inspected.")
+    if task.state is not TaskState.DONE:
+        raise Refused("passed: this cleaning is not done yet.")
+    is_own = work.actor == task.state_by or visibility.person_id == task.assignee_id
+    if visibility.person_id is not None and is_own:
+        raise Refused("passed: you cleaned this yourself, so a colleague has to inspect it.")
     text = (check_text if has_passed else needed_text)("note", note, LONGEST_NOTE)
     if has_passed and _is_passed(work.session, task):
         return task
-    failed = [] if has_passed else _reopen(work.session, task.id, failed_ids)
+    failed = [] if has_passed else _reopen_points(work.session, task.id, failed_ids)
     facts = {"task_id": task.id, "has_passed": has_passed, "note": text, "failed_points": failed}
     work.session.add(Inspection(**facts, at=work.clock.now(), by=work.actor))
     noted: dict[str, Any] = {"has_passed": has_passed, "note": text}
@@ -374,17 +377,7 @@ def inspect_task(
     return task
 
 
-def _refuse(task: Task, actor: str, visibility: TaskVisibility) -> None:
-    if task.kind not in INSPECTED:
-        raise Refused("passed: only a cleaning can be inspected.")
-    if task.state is not TaskState.DONE:
-        raise Refused("passed: this cleaning is not done yet.")
-    is_own = actor == task.state_by or visibility.person_id == task.assignee_id
-    if visibility.person_id is not None and is_own:
-        raise Refused("passed: you cleaned this yourself, so a colleague has to inspect it.")
-
-
-def _reopen(
+def _reopen_points(
     session: Session, task_id: str, failed_ids: Collection[str]
 ) -> Sequence[dict[str, str | None]]:
     """Remove the ticks of these points, and return the points with their texts."""

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -15,7 +14,6 @@ from pms.foundation.errors import NotFound, Refused, no_such
 from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
-from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.upkeep.models import MaintenanceRequest, Purchase, Task, UpkeepPhoto
@@ -39,50 +37,6 @@ class TakenPhoto(NamedTuple):
     height: int
     taken_at: datetime
     taken_by: str
-
-
-@dataclass(frozen=True, slots=True)
-class PhotoVisibility:
-    """Which pictures a person sees: those of their tasks, optionally of reports and receipts."""
-
-    tasks: TaskVisibility
-    actor: str
-    sees_requests: bool = False
-    """Those of all reports, besides the reports they made themselves."""
-    sees_purchases: bool = False
-    """Receipts of all purchases, besides those of purchases they logged themselves."""
-
-    @classmethod
-    def of_project(cls, project_id: str, actor: str) -> "PhotoVisibility":
-        """Return what a contractor sees: tasks and reports of one project, and their own receipts."""
-        return cls(TaskVisibility.of_project(project_id), actor, sees_requests=True)
-
-    def holds(self, row: Any) -> bool:
-        """Whether a picture, loaded with what it belongs to, is visible."""
-        if row.task_id is not None:
-            return self.tasks.holds(assignee_id=row.assignee_id, project_id=row.of_task)
-        is_of_project = self.tasks.project_id in (None, row.of_request, row.of_purchase)
-        if row.request_id is not None:
-            return is_of_project and (self.sees_requests or row.reported_by == self.actor)
-        return is_of_project and (self.sees_purchases or row.logged_by == self.actor)
-
-
-_FOUND = (
-    select(
-        UpkeepPhoto.files,
-        UpkeepPhoto.task_id,
-        UpkeepPhoto.request_id,
-        Task.assignee_id,
-        Task.project_id.label("of_task"),
-        MaintenanceRequest.project_id.label("of_request"),
-        MaintenanceRequest.reported_by,
-        Purchase.project_id.label("of_purchase"),
-        Purchase.logged_by,
-    )
-    .outerjoin(Task, refers_to(UpkeepPhoto.task_id, Task))
-    .outerjoin(MaintenanceRequest, refers_to(UpkeepPhoto.request_id, MaintenanceRequest))
-    .outerjoin(Purchase, refers_to(UpkeepPhoto.purchase_id, Purchase))
-)
 
 
 def photos_of(
@@ -111,21 +65,6 @@ def photos_of(
     return found
 
 
-def upkeep_photo_file(
-    session: Session, photo_id: str, width: int, visibility: PhotoVisibility
-) -> str:
-    """Return the file's key for a width; raise `NotFound` when invisible or without a file."""
-    row = None
-    if is_id(photo_id):
-        row = session.execute(_FOUND.where(UpkeepPhoto.id == photo_id)).first()
-    key: str | None = (
-        row.files.get(str(width)) if row is not None and visibility.holds(row) else None
-    )
-    if key is None:
-        raise no_such("photo", photo_id)
-    return key
-
-
 MOST_PHOTOS: Final = 40
 _TABLES: Final[dict[str, Any]] = {TASK: Task, REQUEST: MaintenanceRequest, PURCHASE: Purchase}
 
@@ -139,7 +78,13 @@ def add_upkeep_photo(
     be visible; `sized` comes from `size_photo`. Raises `Refused` when there are too many,
     `Collision` for a cancelled task.
     """
-    home = _home(work.session, subject)
+    session = work.session
+    home = home_of(session, subject)
+    if home is None:
+        raise NotFound("There is no '{id}' to add a photo to.", id=subject[1][:60])
+    if subject[0] == TASK:
+        # Locked, so that nobody cancels it until the picture is stored.
+        task_to_change(session, subject[1], TaskVisibility.everything())
     if not is_new(work.session, work.clock, work.actor, key):
         return None
     kind, id_ = subject
@@ -170,16 +115,6 @@ def home_of(session: Session, subject: Subject) -> Subject | None:
     return ("maintenance_project" if kind == PURCHASE else kind, found)
 
 
-def _home(session: Session, subject: Subject) -> Subject:
-    home = home_of(session, subject)
-    if home is None:
-        raise NotFound("There is no '{id}' to add a photo to.", id=subject[1][:60])
-    if subject[0] == TASK:
-        # Locked, so that nobody cancels it until the picture is stored.
-        task_to_change(session, subject[1], TaskVisibility.everything())
-    return home
-
-
 def _refuse_too_many(session: Session, subject: Subject) -> None:
     kind, id_ = subject
     taken = select(func.count()).select_from(UpkeepPhoto).where(COLUMNS[kind] == id_)
@@ -203,27 +138,6 @@ def own_photos(session: Session, taken_by: str, request_id: str | None) -> Seque
         return ()
     taken = photos_of(session, REQUEST, [request_id]).get(request_id, ())
     return [photo for photo in taken if photo.taken_by == taken_by]
-
-
-def own_photo_file(
-    session: Session, taken_by: str, *, reservation_id: str, photo_id: str, width: int
-) -> str:
-    """Return the key of the file of one of them; `NotFound` for any other picture."""
-    files = None
-    if is_id(photo_id):
-        files = session.scalar(
-            select(UpkeepPhoto.files)
-            .join(MaintenanceRequest, refers_to(UpkeepPhoto.request_id, MaintenanceRequest))
-            .where(
-                UpkeepPhoto.id == photo_id,
-                UpkeepPhoto.taken_by == taken_by,
-                MaintenanceRequest.reservation_id == reservation_id,
-            )
-        )
-    key: str | None = files.get(str(width)) if files else None
-    if key is None:
-        raise no_such("photo", photo_id)
-    return key
 
 
 def remove_upkeep_photo(work: Work, *, photo_id: str, may_remove_others: bool = False) -> Subject:

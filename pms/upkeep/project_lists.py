@@ -200,7 +200,7 @@ class FoundProjects(NamedTuple):
 
 def project_list(session: Session, search: ProjectSearch, paging: Paging) -> FoundProjects:
     """Return one page of the projects, highest number first."""
-    asked = list(_conditions(search))
+    asked = list(_build_conditions(search))
     count = (
         select(func.count())
         .select_from(MaintenanceProject)
@@ -224,7 +224,7 @@ def open_projects(
     return project_list(session, search, Paging(1, MOST_TO_CHOOSE)).projects
 
 
-def _conditions(search: ProjectSearch) -> Iterator[ColumnElement[bool]]:
+def _build_conditions(search: ProjectSearch) -> Iterator[ColumnElement[bool]]:
     if search.state:
         yield MaintenanceProject.state == search.state
     if search.building_id:

@@ -19,7 +19,8 @@ from pms.upkeep.moves import move_task
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import cancel_unneeded_task, check_place, has_records, lock_project
 from pms.upkeep.ticket_updates import LONGEST_TITLE, tell_tickets
-from pms.upkeep.visits import leave_visit, lock_tasks, lock_visits
+from pms.upkeep.visit_tasks import leave_visit
+from pms.upkeep.visits import lock_tasks, lock_visits
 
 
 def edit_project(
@@ -131,7 +132,7 @@ def end_project(
         raise Refused("state: a project can only end as done or cancelled.")
     if row.state == into:
         return
-    _refuse(work.session, row, into, closes_tasks=closes_tasks)
+    _refuse_ending(work.session, row, into, closes_tasks=closes_tasks)
     left = list_open_tasks(work.session, project_id)
     lock_visits(work.session, left)
     lock_tasks(work.session, left)
@@ -185,7 +186,7 @@ def _close_task(work: Work, task_id: str, visibility: TaskVisibility) -> None:
     leave_visit(work, task)
 
 
-def _refuse(
+def _refuse_ending(
     session: Session, row: MaintenanceProject, into: ProjectState, *, closes_tasks: bool
 ) -> None:
     if row.state != ProjectState.OPEN:

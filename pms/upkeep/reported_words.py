@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy import and_, case, func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_TEXT, needed_text
@@ -13,15 +13,11 @@ from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.tenancy import refers_to, workspace_of
 from pms.foundation.work import Work
-from pms.inbox.models import Ticket
-from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import RequestState, TicketStep
-from pms.rules.resident_reports import telling_words
 from pms.upkeep.models import MaintenanceRequest
-from pms.upkeep.task_visibility import holds_words
 from pms.upkeep.tasks import lock_open_project, lock_requests
-from pms.upkeep.ticket_updates import first_line, tell_tickets
+from pms.upkeep.ticket_updates import tell_tickets
 
 
 def close_request(work: Work, *, request_id: str, because: str | None) -> None:
@@ -50,10 +46,10 @@ def unfold_request(work: Work, *, request_id: str) -> None:
     known = work.session.get(MaintenanceRequest, (workspace_of(work.session), request_id))
     if known is None:
         raise no_such("report", request_id)
-    project_id = _project(known)
+    project_id = _find_project_id(known)
     lock_open_project(work.session, project_id)
     (row,) = lock_requests(work.session, [request_id])
-    if _project(row) != project_id:
+    if _find_project_id(row) != project_id:
         raise Collision("This report was moved to another project in the meantime.")
     row.state, row.project_id = RequestState.REPORTED, None
     row.version += 1
@@ -62,58 +58,10 @@ def unfold_request(work: Work, *, request_id: str) -> None:
     tell_tickets(work, step=TicketStep.RECEIVED, request_id=row.id)
 
 
-def _project(row: MaintenanceRequest) -> str:
+def _find_project_id(row: MaintenanceRequest) -> str:
     if row.state != RequestState.FOLDED or row.project_id is None:
         raise Collision("This report belongs to no project.")
     return row.project_id
-
-
-_MOST_ALIKE: Final = 3
-_ENOUGH_WORDS: Final = 2
-_GOES_ON: Final = (RequestState.REPORTED, RequestState.FOLDED)
-
-
-class SimilarReport(NamedTuple):
-    """An open report; its text and ticket only when it is the resident's own."""
-
-    reported_at: datetime
-    title: str | None
-    ticket_id: str | None
-
-
-def similar_reports(session: Session, *, reservation_id: str, text: str) -> Sequence[SimilarReport]:
-    """Return the newest open reports of the resident's unit that share two words with a text.
-
-    For a text with one significant word that one suffices; a text with none matches nothing.
-    """
-    words = telling_words(text)
-    if not words:
-        return ()
-    unit = select(Reservation.unit_id).where(Reservation.id == reservation_id).scalar_subquery()
-    own_ticket = and_(
-        refers_to(Ticket.request_id, MaintenanceRequest),
-        Ticket.reservation_id == reservation_id,
-    )
-    rows = session.execute(
-        select(MaintenanceRequest.reported_at, MaintenanceRequest.what, Ticket.id)
-        .outerjoin(Ticket, own_ticket)
-        .where(
-            MaintenanceRequest.unit_id == unit,
-            MaintenanceRequest.state.in_(_GOES_ON),
-            or_(*(holds_words(word, MaintenanceRequest.what) for word in words)),
-        )
-        .order_by(MaintenanceRequest.reported_at.desc(), MaintenanceRequest.id)
-    )
-    alike = [row for row in rows if _shares(row.what, words)]
-    return [
-        SimilarReport(at, first_line(what) if ticket_id else None, ticket_id)
-        for at, what, ticket_id in alike[:_MOST_ALIKE]
-    ]
-
-
-def _shares(what: str, words: Sequence[str]) -> bool:
-    text = what.lower()
-    return sum(word in text for word in words) >= min(_ENOUGH_WORDS, len(words))
 
 
 _MOST_REPORTED: Final = 5
@@ -183,12 +131,14 @@ def reported_words(session: Session, project_id: str | None) -> Reported:
         return Reported()
     rows = session.execute(_REPORTED.where(MaintenanceRequest.project_id == project_id)).all()
     reports = [
-        ReportedWords(_short(what), may_enter, state == RequestState.FOLDED, unit_name, at)
+        ReportedWords(
+            what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…",
+            may_enter,
+            state == RequestState.FOLDED,
+            unit_name,
+            at,
+        )
         for what, may_enter, state, unit_name, at, _count in rows
     ]
     newest_first = sorted(reports, key=lambda report: report.reported_at, reverse=True)
     return Reported(newest_first, rows[0][-1] if rows else 0)
-
-
-def _short(what: str) -> str:
-    return what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…"

@@ -147,7 +147,7 @@ class FoundRequests(NamedTuple):
 
 def request_list(session: Session, search: RequestSearch, paging: Paging) -> FoundRequests:
     """Return one page of the reports, newest first."""
-    asked = list(_conditions(search))
+    asked = list(_build_conditions(search))
     count = (
         select(func.count())
         .select_from(MaintenanceRequest)
@@ -182,7 +182,7 @@ def open_twins(session: Session, found: Sequence[RequestRecord]) -> Mapping[str,
     }
 
 
-def _conditions(search: RequestSearch) -> Iterator[ColumnElement[bool]]:
+def _build_conditions(search: RequestSearch) -> Iterator[ColumnElement[bool]]:
     if search.state:
         yield MaintenanceRequest.state == search.state
     if search.building_id:

@@ -154,7 +154,7 @@ def task_record(session: Session, task_id: str, visibility: TaskVisibility) -> T
         moves=task.moves,
         state_since=task.state_since,
         state_by=task.state_by,
-        place=_place(task, building, unit_name),
+        place=_build_place(task, building, unit_name),
         project=TaskProject(task.project_id, number, title) if task.project_id else None,
         visit_id=task.visit_id,
         leaving_id=task.leaving_id,
@@ -166,14 +166,14 @@ def task_record(session: Session, task_id: str, visibility: TaskVisibility) -> T
         created_at=task.created_at,
         created_by=task.created_by,
         version=task.version,
-        points=_points(session, task.id),
-        notes=_notes(session, task.id),
-        steps=_steps(session, task.id),
-        inspections=_inspections(session, task.id),
+        points=_read_points(session, task.id),
+        notes=_read_notes(session, task.id),
+        steps=_read_steps(session, task.id),
+        inspections=_read_inspections(session, task.id),
     )
 
 
-def _place(task: Task, building: Building, unit_name: str | None) -> TaskPlace:
+def _build_place(task: Task, building: Building, unit_name: str | None) -> TaskPlace:
     return TaskPlace(
         building.id,
         Bilingual(building.name, building.name_en),
@@ -183,7 +183,7 @@ def _place(task: Task, building: Building, unit_name: str | None) -> TaskPlace:
     )
 
 
-def _points(session: Session, task_id: str) -> Sequence[TaskPoint]:
+def _read_points(session: Session, task_id: str) -> Sequence[TaskPoint]:
     rows = session.execute(
         select(
             TaskItem.id, TaskItem.text_ja, TaskItem.text_en, TaskItem.ticked_at, TaskItem.ticked_by
@@ -194,14 +194,14 @@ def _points(session: Session, task_id: str) -> Sequence[TaskPoint]:
     return [TaskPoint(id_, Bilingual(ja, en), at, by) for id_, ja, en, at, by in rows]
 
 
-def _notes(session: Session, task_id: str) -> Sequence[WrittenNote]:
+def _read_notes(session: Session, task_id: str) -> Sequence[WrittenNote]:
     question = select(TaskNote.text, TaskNote.at, TaskNote.by).where(TaskNote.task_id == task_id)
     return [
         WrittenNote(*_row_values(row)) for row in session.execute(question.order_by(TaskNote.id))
     ]
 
 
-def _steps(session: Session, task_id: str) -> Sequence[TaskStep]:
+def _read_steps(session: Session, task_id: str) -> Sequence[TaskStep]:
     question = select(
         TaskMove.from_state, TaskMove.to_state, TaskMove.hold_reason, TaskMove.at, TaskMove.by
     ).where(TaskMove.task_id == task_id)
@@ -209,7 +209,7 @@ def _steps(session: Session, task_id: str) -> Sequence[TaskStep]:
     return [TaskStep(*_row_values(row)) for row in session.execute(newest_first)]
 
 
-def _inspections(session: Session, task_id: str) -> Sequence[TaskInspection]:
+def _read_inspections(session: Session, task_id: str) -> Sequence[TaskInspection]:
     question = select(
         Inspection.has_passed,
         Inspection.note,

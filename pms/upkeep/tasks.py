@@ -31,7 +31,8 @@ from pms.upkeep.models import (
 )
 from pms.upkeep.moves import LONGEST_NOTE, refuse_if_moved
 from pms.upkeep.task_visibility import TaskVisibility, known_assignee, task_to_change
-from pms.upkeep.visits import leave_visit, lock_visits
+from pms.upkeep.visit_tasks import leave_visit
+from pms.upkeep.visits import lock_visits
 
 
 def check_place(
@@ -154,7 +155,13 @@ def add_task(work: Work, *, wanted: WantedTask) -> str:
     work.session.add(row)
     note_change(work, AuditEvent.TASK_ADDED, row)
     work.session.flush()
-    _copy_checklist(work.session, row)
+    session = work.session
+    points = checklist_points(session, row.kind, row.building_id)
+    session.add_all(
+        TaskItem(id=new_id(), task_id=row.id, position=place, text_ja=point.ja, text_en=point.en)
+        for place, point in enumerate(points, start=1)
+    )
+    session.flush()
     return row.id
 
 
@@ -177,15 +184,6 @@ def refuse_reversed_window(opens_on: date | None, due_on: date | None) -> None:
             due_on=due_on,
             opens_on=opens_on,
         )
-
-
-def _copy_checklist(session: Session, row: Task) -> None:
-    points = checklist_points(session, row.kind, row.building_id)
-    session.add_all(
-        TaskItem(id=new_id(), task_id=row.id, position=place, text_ja=point.ja, text_en=point.en)
-        for place, point in enumerate(points, start=1)
-    )
-    session.flush()
 
 
 def refuse_strange_project(session: Session, project_id: str | None, building_id: str) -> None:
@@ -222,7 +220,7 @@ def cancel_task(
     refuse_if_others(task, work.actor, visibility)
     if seen_moves is not None and seen_moves != task.moves:
         refuse_if_moved(work.session, work.actor, task_id, seen_moves, task.moves)
-    _refuse(work.session, task)
+    _refuse_cancelling(work.session, task)
     work.session.add(
         TaskNote(id=new_id(), task_id=task.id, text=text, at=work.clock.now(), by=work.actor)
     )
@@ -265,7 +263,7 @@ def refuse_if_others(task: Task, own: str, visibility: TaskVisibility) -> None:
         raise Refused("state: you can only cancel tasks you added yourself. Ask the office.")
 
 
-def _refuse(session: Session, task: Task) -> None:
+def _refuse_cancelling(session: Session, task: Task) -> None:
     if task.state is TaskState.DONE:
         raise Refused("state: this task is already done.")
     if task.leaving_id is not None and task.released_at is None:
@@ -315,12 +313,20 @@ def edit_task(
         refuse_reversed_window(written.opens_on, written.due_on)
         task.opens_on, task.due_on = written.opens_on, written.due_on
     if written.is_placed and (written.unit_id or None) != task.unit_id:
-        _refuse_placed(task, work.actor, visibility)
+        if task.leaving_id is not None:
+            raise Refused("unitId: the unit of a move-out cleaning cannot be changed.")
+        if task.state is TaskState.DONE:
+            raise Refused("unitId: this task is done, so its place cannot be changed.")
+        if not may_cancel(task.created_by, work.actor, visibility):
+            raise Refused("unitId: you can only move tasks you added yourself. Ask the office.")
         _, task.unit_id = check_place(work.session, task.building_id, written.unit_id)
     if written.is_filed and (written.project_id or None) != task.project_id:
         refuse_strange_project(work.session, written.project_id, task.building_id)
         task.project_id = written.project_id or None
-    _keep(work, task)
+    if work.session.is_modified(task):
+        task.version += 1
+        note_change(work, AuditEvent.TASK_EDITED, task)
+    work.session.flush()
 
 
 def _hold_projects(session: Session, task_id: str, into: str | None) -> None:
@@ -330,22 +336,6 @@ def _hold_projects(session: Session, task_id: str, into: str | None) -> None:
         return
     for project_id in sorted(id_ for id_ in (known, into) if id_):
         lock_open_project(session, project_id)
-
-
-def _refuse_placed(task: Task, actor: str, visibility: TaskVisibility) -> None:
-    if task.leaving_id is not None:
-        raise Refused("unitId: the unit of a move-out cleaning cannot be changed.")
-    if task.state is TaskState.DONE:
-        raise Refused("unitId: this task is done, so its place cannot be changed.")
-    if not may_cancel(task.created_by, actor, visibility):
-        raise Refused("unitId: you can only move tasks you added yourself. Ask the office.")
-
-
-def _keep(work: Work, task: Task) -> None:
-    if work.session.is_modified(task):
-        task.version += 1
-        note_change(work, AuditEvent.TASK_EDITED, task)
-    work.session.flush()
 
 
 def restore_task(work: Work, *, task_id: str, visibility: TaskVisibility) -> None:

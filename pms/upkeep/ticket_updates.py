@@ -78,12 +78,14 @@ def _open_tickets(
         return ()
     session.flush()
     question = select(Ticket).where(
-        Ticket.state == TicketState.OPEN, or_(*_about(project_id, request_id))
+        Ticket.state == TicketState.OPEN, or_(*_build_subject_conditions(project_id, request_id))
     )
     return session.scalars(question.order_by(Ticket.id).with_for_update()).all()
 
 
-def _about(project_id: str | None, request_id: str | None) -> Sequence[ColumnElement[bool]]:
+def _build_subject_conditions(
+    project_id: str | None, request_id: str | None
+) -> Sequence[ColumnElement[bool]]:
     about = []
     if project_id is not None:
         folded = select(MaintenanceRequest.id).where(MaintenanceRequest.project_id == project_id)
@@ -145,7 +147,7 @@ def open_ticket(
         post_step(work, ticket=row, step=TicketStep.RECEIVED)
     else:
         mail_ticket(work.session, work.clock, row, words, locale)
-    _note(work, row)
+    _note_opening(work, row)
     work.session.flush()
     follow_tickets(work.session, [row.id])
     return row.id
@@ -156,7 +158,7 @@ def _side_of(actor: str) -> TicketSide:
     return TicketSide.RESIDENT if actor.startswith("reservation/") else TicketSide.STAFF
 
 
-def _note(work: Work, row: Ticket) -> None:
+def _note_opening(work: Work, row: Ticket) -> None:
     about = {"reservation_id": row.reservation_id, "subject": row.subject}
     note_audit_event(work, AuditEvent.TICKET_OPENED, ("ticket", row.id), after=about)
 

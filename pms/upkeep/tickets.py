@@ -52,17 +52,13 @@ class TicketVisibility(StaffVisibility):
         if self.reservation_id is not None:
             question = question.where(Ticket.reservation_id == self.reservation_id)
         if self.person_id is not None:
-            own = _own_projects(self.person_id)
+            is_own = and_(Task.assignee_id == self.person_id, Task.project_id.is_not(None))
+            own = select(Task.project_id).where(is_own)
             folded = select(MaintenanceRequest.id).where(MaintenanceRequest.project_id.in_(own))
             question = question.where(
                 or_(Ticket.project_id.in_(own), Ticket.request_id.in_(folded))
             )
         return question
-
-
-def _own_projects(person_id: str) -> Select[str | None]:
-    is_own = and_(Task.assignee_id == person_id, Task.project_id.is_not(None))
-    return select(Task.project_id).where(is_own)
 
 
 TURN_AFTER: Final = {
@@ -219,7 +215,7 @@ def reopen_ticket(
     )
     if ticket.state == TicketState.OPEN:
         return
-    ticket.state, ticket.awaits = TicketState.OPEN, _turn(work.session, ticket_id)
+    ticket.state, ticket.awaits = TicketState.OPEN, _find_turn(work.session, ticket_id)
     ticket.closed_at, ticket.closed_by = None, None
     ticket.version += 1
     note_change(work, AuditEvent.TICKET_REOPENED, ticket)
@@ -227,7 +223,7 @@ def reopen_ticket(
     follow_tickets(work.session, [ticket.id])
 
 
-def _turn(session: Session, ticket_id: str) -> TicketSide:
+def _find_turn(session: Session, ticket_id: str) -> TicketSide:
     last = session.scalar(
         select(TicketMessage.side)
         .where(TicketMessage.ticket_id == ticket_id, TicketMessage.text.is_not(None))

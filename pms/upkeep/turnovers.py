@@ -15,7 +15,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work
-from pms.reservations.changes import lock_units
+from pms.reservations.locks import lock_units
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
@@ -23,7 +23,8 @@ from pms.rules.enumerations import TaskKind, TaskState
 from pms.rules.turnovers import KnownTurnover, Turnover, TurnoverPlan, UnitStay, plan_turnovers
 from pms.upkeep.checklists import points_of_buildings
 from pms.upkeep.models import HoursLog, Purchase, Task, TaskItem, TaskNote, UpkeepPhoto
-from pms.upkeep.visits import drop_empty_visits, lock_visits
+from pms.upkeep.visit_tasks import drop_empty_visits
+from pms.upkeep.visits import lock_visits
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def turnover_facts(session: Session, unit_ids: Collection[str]) -> TurnoverFacts
     stays: list[UnitStay] = []
     units: dict[str, TendedUnit] = {}
     for row in session.execute(_STAYS.where(one_of(Reservation.unit_id, unit_ids))):
-        stays.append(_stay(row))
+        stays.append(_build_stay(row))
         latest = units.get(row.unit_id)
         if latest is None or row.updated_at > latest.written_at:
             unit = TendedUnit(row.unit_id, row.building_id, row.updated_at, row.updated_by)
@@ -71,7 +72,7 @@ def turnover_facts(session: Session, unit_ids: Collection[str]) -> TurnoverFacts
     return TurnoverFacts(stays, [_read_known_turnover(row) for row in tasks], units, tended)
 
 
-def _stay(row: Any) -> UnitStay:
+def _build_stay(row: Any) -> UnitStay:
     return UnitStay(
         id=row.id,
         unit_id=row.unit_id,
@@ -170,7 +171,7 @@ class _Writing:
         """Insert new cleanings with the points of their checklists."""
         unit_of_stay = {stay.id: stay.unit_id for stay in self.facts.stays}
         rows = [
-            self._row(turnover, self.facts.units[unit_of_stay[turnover.stay_id]])
+            self._build_row(turnover, self.facts.units[unit_of_stay[turnover.stay_id]])
             for turnover in added
         ]
         if not rows:
@@ -189,7 +190,9 @@ class _Writing:
             self.session.execute(insert(TaskItem), items)
         for row in rows:
             facts = {key: row[key] for key in ("unit_id", "opens_on", "due_on")}
-            self._note(AuditEvent.TURNOVER_PLANNED, row["id"], row["unit_id"], after=facts)
+            self._note_task_event(
+                AuditEvent.TURNOVER_PLANNED, row["id"], row["unit_id"], after=facts
+            )
 
     def move(self, moved: Iterable[tuple[KnownTurnover, Turnover]]) -> None:
         """Change the days of cleanings; a released or cancelled one becomes open again."""
@@ -200,15 +203,15 @@ class _Writing:
                 {"id": known.id, **days, "released_at": None} | self._reopened_columns(known.id)
             )
             before = {"opens_on": known.opens_on, "due_on": known.due_on}
-            self._note(AuditEvent.TURNOVER_MOVED, known.id, before=before, after=days)
-        self._update(rows)
+            self._note_task_event(AuditEvent.TURNOVER_MOVED, known.id, before=before, after=days)
+        self._update_tasks(rows)
 
     def drop(self, dropped: Iterable[KnownTurnover]) -> None:
         """Delete cleanings that were not begun, and the visits that are then empty."""
         ids = [turnover.id for turnover in dropped]
         for task in dropped:
             before = {"opens_on": task.opens_on, "due_on": task.due_on}
-            self._note(AuditEvent.TURNOVER_DROPPED, task.id, before=before)
+            self._note_task_event(AuditEvent.TURNOVER_DROPPED, task.id, before=before)
         if not ids:
             return
         visit_ids = lock_visits(self.session, ids)
@@ -216,31 +219,31 @@ class _Writing:
             delete(Task).where(one_of(Task.id, ids)),
             execution_options={"synchronize_session": False},
         )
-        clock = FixedClock(self._at(self.facts.tasks[ids[0]].unit_id))
+        clock = FixedClock(self._find_writing_instant(self.facts.tasks[ids[0]].unit_id))
         drop_empty_visits(Work(self.session, clock, PROGRAM), visit_ids)
 
     def release(self, released: Iterable[KnownTurnover]) -> None:
         """Mark begun cleanings as released; a done one loses the link to its departure."""
         rows = []
         for task in released:
-            at = self._at(self.facts.tasks[task.id].unit_id)
+            at = self._find_writing_instant(self.facts.tasks[task.id].unit_id)
             rows.append(
                 {"id": task.id, "released_at": None, "leaving_id": None}
                 if task.is_done
                 else {"id": task.id, "released_at": at, "leaving_id": task.stay_id}
             )
-            self._note(AuditEvent.TURNOVER_DROPPED, task.id, after={"released_at": at})
-        self._update(rows)
+            self._note_task_event(AuditEvent.TURNOVER_DROPPED, task.id, after={"released_at": at})
+        self._update_tasks(rows)
 
-    def _update(self, rows: list[dict[str, Any]]) -> None:
+    def _update_tasks(self, rows: list[dict[str, Any]]) -> None:
         own = workspace_of(self.session)
         for row in rows:
             row["workspace_id"], row["version"] = own, self.facts.tasks[row["id"]].version + 1
         if rows:
             self.session.execute(update(Task), rows)
 
-    def _row(self, turnover: Turnover, unit: TendedUnit) -> dict[str, Any]:
-        at = self._at(unit.id)
+    def _build_row(self, turnover: Turnover, unit: TendedUnit) -> dict[str, Any]:
+        at = self._find_writing_instant(unit.id)
         return {
             "id": new_id(),
             "kind": TaskKind.TURNOVER,
@@ -262,14 +265,14 @@ class _Writing:
         task = self.facts.tasks[task_id]
         if not task.is_cancelled:
             return {}
-        since = self._at(task.unit_id)
+        since = self._find_writing_instant(task.unit_id)
         todo = {"state": TaskState.TODO, "state_since": since, "state_by": PROGRAM}
         return todo | {"cancelled_at": None}
 
-    def _at(self, unit_id: str) -> datetime:
+    def _find_writing_instant(self, unit_id: str) -> datetime:
         return self.at or self.facts.units[unit_id].written_at
 
-    def _note(
+    def _note_task_event(
         self,
         audit_event: AuditEvent,
         task_id: str,
@@ -280,7 +283,7 @@ class _Writing:
     ) -> None:
         unit_id = unit_id or self.facts.tasks[task_id].unit_id
         actor = None if self.at else self.facts.units[unit_id].written_by
-        clock = FixedClock(self._at(unit_id))
+        clock = FixedClock(self._find_writing_instant(unit_id))
         about = ("task", task_id)
         note_audit_event(
             Work(self.session, clock, actor or PROGRAM),

@@ -1,36 +1,23 @@
 """Planning and changing visits."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_TEXT, check_text
-from pms.foundation.audit import note_audit_event, note_change
-from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import TaskState
-from pms.upkeep.models import Task, Visit
+from pms.upkeep.models import Visit
 from pms.upkeep.task_visibility import TaskVisibility, known_assignee
 from pms.upkeep.tasks import check_place
-from pms.upkeep.visits import (
-    lock_plans,
-    lock_plans_of,
-    lock_visit,
-    lock_visits,
-    note_visit,
-    number_tasks,
-    put_tasks,
-    take_out,
-    tasks_in_order,
-    tasks_to_visit,
-)
+from pms.upkeep.visit_tasks import note_visit, put_tasks, take_out, tasks_to_visit
+from pms.upkeep.visits import lock_plans, lock_plans_of, lock_visit, lock_visits, tasks_in_order
 
 
 class CancelledVisit(NamedTuple):
@@ -77,12 +64,12 @@ def plan_visit(
     of another visit, unless `may_take_over`.
     """
     within = visibility or TaskVisibility.everything()
-    visitor = _visitor(work.session, person_id, within)
+    visitor = _require_allowed_visitor(work.session, person_id, within)
     place, _ = check_place(work.session, building_id, None)
     _refuse_past(on_day, work.clock.today())
     words = check_text("note", note, LONGEST_TEXT)
     lock_plans(work.session, building_id=place)
-    visit, is_new = _visit(work, (visitor, place, on_day), task_ids)
+    visit, is_new = _lock_or_make_visit(work, (visitor, place, on_day), task_ids)
     standing = tasks_in_order(work.session, visit.id)
     tasks = tasks_to_visit(work.session, visit, task_ids, within, may_take_over=may_take_over)
     has_new_note = bool(words) and words != visit.note
@@ -105,7 +92,9 @@ def _refuse_past(on_day: date, today: date) -> None:
         )
 
 
-def _visitor(session: Session, person_id: str | None, visibility: TaskVisibility) -> str:
+def _require_allowed_visitor(
+    session: Session, person_id: str | None, visibility: TaskVisibility
+) -> str:
     if visibility.project_id is not None or (
         visibility.person_id and person_id != visibility.person_id
     ):
@@ -128,7 +117,9 @@ def visit_of_day(session: Session, person_id: str, building_id: str, on_day: dat
     )
 
 
-def _visit(work: Work, of: tuple[str, str, date], task_ids: Sequence[str]) -> tuple[Visit, bool]:
+def _lock_or_make_visit(
+    work: Work, of: tuple[str, str, date], task_ids: Sequence[str]
+) -> tuple[Visit, bool]:
     """Return the visit, locked, and whether it is new; concurrent planning makes one.
 
     The visits that have the tasks now are locked with it.
@@ -195,9 +186,6 @@ def _lock_both(session: Session, visit_id: str, on_day: date) -> None:
         lock_visits(session, [], also=[visit_id, *([joined] if joined else [])])
 
 
-Way = Literal["up", "down"]
-
-
 def add_to_visit(
     work: Work,
     *,
@@ -222,144 +210,3 @@ def add_to_visit(
         note_visit(work, AuditEvent.VISIT_CHANGED, visit, count=count)
         work.session.flush()
     return len(tasks)
-
-
-def remove_from_visit(
-    work: Work, *, visit_id: str, task_id: str, visibility: TaskVisibility
-) -> None:
-    """Remove a task from a visit; its assignee stays.
-
-    The last one cannot be removed: the visit is cancelled instead. Raises `NotFound` for an
-    invisible visit and for a task that is not part of it.
-    """
-    visit = lock_visit(work.session, visit_id, visibility)
-    standing = tasks_in_order(work.session, visit_id)
-    leaving = _part(standing, task_id)
-    if len(standing) == 1:
-        raise Refused("taskId: this is the only task. Cancel the visit instead.")
-    take_out(work, tasks=[leaving])
-    number_tasks([task for task in standing if task is not leaving])
-    visit.version += 1
-    note_visit(work, AuditEvent.VISIT_CHANGED, visit, count=len(standing) - 1)
-    work.session.flush()
-
-
-def order_visit(
-    work: Work, *, visit_id: str, task_id: str, way: Way, visibility: TaskVisibility
-) -> None:
-    """Move a task of a visit one place up or down; at the end of the list nothing changes.
-
-    Raises `NotFound` for an invisible visit and for a task that is not part of it.
-    """
-    visit = lock_visit(work.session, visit_id, visibility)
-    standing = tasks_in_order(work.session, visit_id)
-    place = standing.index(_part(standing, task_id))
-    other = place + (-1 if way == "up" else 1)
-    if not 0 <= other < len(standing):
-        return
-    standing[place], standing[other] = standing[other], standing[place]
-    number_tasks(standing)
-    visit.version += 1
-    note_visit(work, AuditEvent.VISIT_CHANGED, visit, count=len(standing))
-    work.session.flush()
-
-
-def _part(tasks: Sequence[Task], task_id: str) -> Task:
-    found = next((task for task in tasks if task.id == task_id), None)
-    if found is None:
-        raise NotFound("This visit has no task '{task_id}'.", task_id=task_id[:60])
-    return found
-
-
-_BEGUN = frozenset({TaskState.DOING, TaskState.DONE})
-
-
-def hand_visit(
-    work: Work,
-    *,
-    visit_id: str,
-    person_id: str | None,
-    version: int | None,
-    visibility: TaskVisibility,
-) -> None:
-    """Hand the visit and its visitor's tasks over to another person.
-
-    Tasks assigned to somebody else stay theirs; residents are not informed, as the day is the same.
-    Handing it to the same person changes nothing. Raises `Refused` for an actor who is not office
-    staff, for a person who is unknown or has a visit there that day already, and for a visit that
-    is past or begun; `Collision` for an outdated version, `NotFound` for an invisible visit.
-    """
-    if not visibility.is_everything:
-        raise Refused("personId: only the office can reassign visits. Please ask there.")
-    lock_plans_of(work.session, visit_id)
-    visit = lock_visit(work.session, visit_id, visibility)
-    visitor = _require_visitor(work.session, person_id)
-    if visitor == visit.person_id:
-        return
-    if version != visit.version:
-        raise Collision("version: a colleague changed this visit in the meantime. Check it again.")
-    tasks = tasks_in_order(work.session, visit_id)
-    _refuse_late(work.clock, visit, tasks)
-    _refuse_second(work.session, visit, visitor)
-    was = visit.person_id
-    _set_visitor(work.session, visit, visitor)
-    _assign_anew(work, tasks, was, visitor)
-    note_audit_event(
-        work,
-        AuditEvent.VISIT_CHANGED,
-        ("visit", visit_id),
-        before={"person_id": was},
-        after={"person_id": visitor},
-    )
-    work.session.flush()
-
-
-def _set_visitor(session: Session, visit: Visit, visitor: str) -> None:
-    visit.version += 1
-    try:
-        with session.begin_nested():
-            visit.person_id = visitor
-    except IntegrityError:
-        # A concurrent transaction planned the person's own visit.
-        raise _refusal_of_second_visit() from None
-
-
-def _assign_anew(work: Work, tasks: Iterable[Task], was: str, visitor: str) -> None:
-    for task in tasks:
-        if task.assignee_id == was:
-            task.assignee_id = visitor
-            task.version += 1
-            note_change(work, AuditEvent.TASK_ASSIGNED, task)
-
-
-def _require_visitor(session: Session, person_id: str | None) -> str:
-    try:
-        visitor = known_assignee(session, person_id)
-    except Refused as problem:
-        raise problem.beside("personId") from None
-    if visitor is None:
-        raise Refused("personId: choose who makes the visit.")
-    return visitor
-
-
-def _refuse_late(clock: Clock, visit: Visit, tasks: Sequence[Task]) -> None:
-    if visit.on_day < clock.today():
-        raise Refused("personId: this visit is in the past. Reschedule it first.")
-    if any(task.state in _BEGUN for task in tasks):
-        raise Refused(
-            "personId: work on this visit has started. Plan the rest as a separate visit."
-        )
-
-
-def _refuse_second(session: Session, visit: Visit, person_id: str) -> None:
-    theirs = select(Visit.id).where(
-        Visit.person_id == person_id,
-        Visit.building_id == visit.building_id,
-        Visit.on_day == visit.on_day,
-    )
-    if session.scalar(theirs) is not None:
-        raise _refusal_of_second_visit()
-
-
-def _refusal_of_second_visit() -> Refused:
-    return Refused("personId: this person already goes there on that day.")

@@ -112,7 +112,7 @@ class FeeRecord(NamedTuple):
 def fee_records(session: Session) -> Sequence[FeeRecord]:
     """Return all fees, monthly ones first."""
     rows = session.scalars(select(Fee).order_by(Fee.is_monthly.desc(), Fee.code))
-    return [_record(row) for row in rows]
+    return [_build_record(row) for row in rows]
 
 
 def fee_record(session: Session, fee_id: str) -> FeeRecord:
@@ -120,10 +120,10 @@ def fee_record(session: Session, fee_id: str) -> FeeRecord:
     row = session.scalar(select(Fee).where(Fee.id == fee_id)) if is_id(fee_id) else None
     if row is None:
         raise no_such("fee")
-    return _record(row)
+    return _build_record(row)
 
 
-def _record(row: Fee) -> FeeRecord:
+def _build_record(row: Fee) -> FeeRecord:
     percent = None if row.percent is None else Decimal(row.percent)
     written = WrittenFee(
         row.label_ja,
@@ -148,7 +148,7 @@ class PresetFee(NamedTuple):
 def fee_preset(session: Session) -> Sequence[PresetFee]:
     """Return the common fees in the order of the preset."""
     there = set(session.scalars(select(Fee.code)))
-    return [PresetFee(code, written, code in there) for code, written in _preset()]
+    return [PresetFee(code, written, code in there) for code, written in _read_preset()]
 
 
 def add_preset_fees(work: Work, figures: Mapping[str, int | Decimal | None]) -> list[str]:
@@ -158,7 +158,7 @@ def add_preset_fees(work: Work, figures: Mapping[str, int | Decimal | None]) -> 
     `Refused` for a code that is not in the preset and for a fee without its figure, `Collision` for
     a code that is taken.
     """
-    preset = dict(_preset())
+    preset = dict(_read_preset())
     for code, figure in figures.items():
         if code not in preset:
             raise Refused("fees: '{code}' is not one of the fee presets.", code=code[:60])
@@ -173,7 +173,7 @@ def add_preset_fees(work: Work, figures: Mapping[str, int | Decimal | None]) -> 
     return list(figures)
 
 
-def _preset() -> Iterator[tuple[str, WrittenFee]]:
+def _read_preset() -> Iterator[tuple[str, WrittenFee]]:
     for fee in tomllib.loads(_PRESET.read_text())["fee"]:
         percent = fee.get("percent")
         written = WrittenFee(

@@ -1,18 +1,14 @@
-"""Integrations with providers and their secrets."""
+"""Integrations with providers: adding, changing and removing them."""
 
 import re
-from collections.abc import Mapping
-from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_audit_event, of_workspace
-from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused
-from pms.foundation.outbox import ProviderCall, put_call
+from pms.foundation.errors import Collision, Refused
 from pms.foundation.provider_http import PUBLIC, CallLimits, ProviderError, problem_of_address
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
@@ -24,40 +20,10 @@ from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.models import Integration
 
 
-class IntegrationRecord(NamedTuple):
-    """A provider's settings; `hint` is the end of the secret."""
-
-    id: str
-    kind: IntegrationKind
-    address: str
-    account: str | None
-    hint: str
-    set_at: datetime
-    set_by: str
-    version: int
-
-
 def has_integration(session: Session, kind: IntegrationKind) -> bool:
     """Whether the session's workspace has a provider of a kind."""
     asked = select(Integration.id).where(Integration.kind == kind)
     return session.scalar(asked) is not None
-
-
-def integrations(session: Session) -> Mapping[IntegrationKind, IntegrationRecord]:
-    """Return the configured providers, by kind."""
-    return {
-        row.kind: IntegrationRecord(
-            row.id,
-            row.kind,
-            row.address,
-            row.account,
-            row.hint,
-            row.set_at,
-            row.set_by,
-            row.version,
-        )
-        for row in session.scalars(select(Integration).order_by(Integration.kind))
-    }
 
 
 def access_to(session: Session, signer: Signer, kind: IntegrationKind) -> Access:
@@ -70,41 +36,6 @@ def access_to(session: Session, signer: Signer, kind: IntegrationKind) -> Access
     except UnreadableSecretError as failure:
         raise ProviderError("the secret cannot be read: set it again", for_good=True) from failure
     return Access(row.address, row.account, secret)
-
-
-TESTING: Final = "provider.test"
-"""The kind of call that tests a provider with one harmless request."""
-
-
-class ProviderTest(NamedTuple):
-    """The last test of the provider's present settings; no `done_at` while it is running."""
-
-    asked_at: datetime
-    done_at: datetime | None
-    failure: str | None
-
-
-def probe_integration(session: Session, clock: Clock, kind: IntegrationKind) -> None:
-    """Have the worker test a provider with a harmless request; raise `NotFound` without one."""
-    row = session.scalar(select(Integration).where(Integration.kind == kind))
-    if row is None:
-        raise NotFound("'{kind}' is not a provider.", kind=kind.value)
-    facts = {"kind": kind.value, "version": row.version}
-    put_call(session, clock, kind=TESTING, subject_id=row.id, facts=facts)
-    session.flush()
-
-
-def last_test(session: Session, record: IntegrationRecord) -> ProviderTest | None:
-    """Return the provider's last test; `None` if it was of an earlier address or secret."""
-    call = session.scalar(
-        select(ProviderCall)
-        .where(ProviderCall.subject_id == record.id, ProviderCall.kind == TESTING)
-        .order_by(ProviderCall.written_at.desc(), ProviderCall.id.desc())
-        .limit(1)
-    )
-    if call is None or call.facts.get("version") != record.version:
-        return None
-    return ProviderTest(call.written_at, call.done_at, call.facts.get("failure"))
 
 
 def remove_integration(work: Work, *, kind: IntegrationKind) -> bool:
@@ -148,8 +79,8 @@ def set_integration(
     row = work.session.scalar(asked)
     if (row.version if row else None) != expected_version:
         raise _changed_meanwhile()
-    address = _address(address, limits)
-    account = _account(kind, account)
+    address = _check_address(address, limits)
+    account = _check_account(kind, account)
     secret = (secret or "").strip()
     if not secret and (row is None or row.address != address):
         raise Refused("secret: enter the secret of this address.")
@@ -157,7 +88,7 @@ def set_integration(
         row = Integration(kind=kind, version=0)
         work.session.add(row)
     if secret:
-        row.sealed_secret = seal(signer, workspace_of(work.session), _secret(secret))
+        row.sealed_secret = seal(signer, workspace_of(work.session), _check_secret(secret))
         row.hint = secret[-_SHOWN:]
     row.address, row.account = address, account
     row.set_at, row.set_by, row.version = work.clock.now(), work.actor, row.version + 1
@@ -175,7 +106,7 @@ def _changed_meanwhile() -> Collision:
     return Collision("version: a colleague changed this provider in the meantime. Check it again.")
 
 
-def _address(address: str, limits: CallLimits) -> str:
+def _check_address(address: str, limits: CallLimits) -> str:
     address = address.strip().rstrip("/")
     problem = problem_of_address(address, limits)
     if problem == "inside":
@@ -191,10 +122,15 @@ def _address(address: str, limits: CallLimits) -> str:
     return address
 
 
-def _account(kind: IntegrationKind, account: str | None) -> str | None:
+def _check_account(kind: IntegrationKind, account: str | None) -> str | None:
     account = (account or "").strip()
     if not account:
-        _refuse_nameless(kind)
+        if kind is IntegrationKind.ESIGN:
+            raise Refused("account: enter the account that documents are sent from.")
+        if kind is IntegrationKind.WHATSAPP:
+            raise Refused("account: enter the phone number ID that messages are sent from.")
+        if kind is IntegrationKind.ASSISTANT:
+            raise Refused("account: enter the model that answers.")
         return None
     if kind is IntegrationKind.ASSISTANT:
         if not _MODEL.fullmatch(account):
@@ -216,16 +152,7 @@ def _account(kind: IntegrationKind, account: str | None) -> str | None:
     return account
 
 
-def _refuse_nameless(kind: IntegrationKind) -> None:
-    if kind is IntegrationKind.ESIGN:
-        raise Refused("account: enter the account that documents are sent from.")
-    if kind is IntegrationKind.WHATSAPP:
-        raise Refused("account: enter the phone number ID that messages are sent from.")
-    if kind is IntegrationKind.ASSISTANT:
-        raise Refused("account: enter the model that answers.")
-
-
-def _secret(secret: str) -> str:
+def _check_secret(secret: str) -> str:
     if (
         not _LEAST_OF_A_SECRET <= len(secret) <= _MOST_OF_A_SECRET
         or not secret.isascii()

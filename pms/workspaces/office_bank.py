@@ -49,13 +49,13 @@ def check_account(
 ) -> CheckedAccount:
     """Return an account; raise `Refused` for invalid codes and names bank files cannot write."""
     return CheckedAccount(
-        _digits("bankCode", bank_code),
-        _letters("bankName", bank_name, 15, OF_BANKS),
-        _digits("branchCode", branch_code),
-        _letters("branchName", branch_name, 15, OF_BANKS),
+        _check_digits("bankCode", bank_code),
+        _check_letters("bankName", bank_name, 15, OF_BANKS),
+        _check_digits("branchCode", branch_code),
+        _check_letters("branchName", branch_name, 15, OF_BANKS),
         _account_kind(kind),
-        _digits("accountNumber", number, fills=True),
-        _letters("accountHolder", holder, 30, OF_NAMES),
+        _check_digits("accountNumber", number, fills=True),
+        _check_letters("accountHolder", holder, 30, OF_NAMES),
     )
 
 
@@ -64,10 +64,10 @@ def check_account_numbers(
 ) -> tuple[str, str, str, str]:
     """Return the numbers of an account; raise `Refused` for invalid ones."""
     return (
-        _digits("bankCode", bank_code),
-        _digits("branchCode", branch_code),
+        _check_digits("bankCode", bank_code),
+        _check_digits("branchCode", branch_code),
         _account_kind(kind).value,
-        _digits("accountNumber", number, fills=True),
+        _check_digits("accountNumber", number, fills=True),
     )
 
 
@@ -77,7 +77,7 @@ def _account_kind(kind: str) -> AccountKind:
     return AccountKind(kind)
 
 
-def _digits(field: str, text: str, *, fills: bool = False) -> str:
+def _check_digits(field: str, text: str, *, fills: bool = False) -> str:
     digits, length = normalize("NFKC", text or "").strip().replace("-", ""), _DIGITS[field]
     if fills and digits.isascii() and digits.isdigit():
         digits = digits.zfill(length)
@@ -91,7 +91,7 @@ def _digits(field: str, text: str, *, fills: bool = False) -> str:
     return digits
 
 
-def _letters(field: str, text: str, longest: int, allowed: frozenset[str]) -> str:
+def _check_letters(field: str, text: str, longest: int, allowed: frozenset[str]) -> str:
     plain = normalize("NFKC", text or "").strip()
     if allowed is OF_BANKS:
         plain = plain.replace(" ", "")
@@ -192,8 +192,8 @@ def set_office_bank(
         )
     values: dict[str, Any] = {
         **asdict(account),
-        "debit_client": _client("debitClient", debit_client),
-        "payout_client": _client("payoutClient", payout_client),
+        "debit_client": _check_client("debitClient", debit_client),
+        "payout_client": _check_client("payoutClient", payout_client),
         "debit_attempts": debit_attempts,
     }
     workspace_id = workspace_of(work.session)
@@ -218,7 +218,7 @@ def set_office_bank(
     return row.second_person_ends_at if turns_off else None
 
 
-def _client(field: str, text: str | None) -> str | None:
+def _check_client(field: str, text: str | None) -> str | None:
     digits = normalize("NFKC", text or "").strip()
     if not digits:
         return None

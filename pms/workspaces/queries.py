@@ -1,23 +1,19 @@
-"""Queries of workspaces and their figures, and opening a workspace with its policy and fees."""
+"""Queries of workspaces and their figures."""
 
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import NamedTuple
 
-from sqlalchemy import Row, insert, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.clock import Clock
 from pms.foundation.errors import no_such
-from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, asked_once
-from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.policy import DEFAULT_POLICY, Policy
-from pms.workspaces.models import Fee, PolicyRow, Workspace
-from pms.workspaces.slugs import check_workspace_slug, hold_slug, is_of_slug, slug_is_taken
+from pms.workspaces.models import PolicyRow, Workspace
+from pms.workspaces.slugs import is_of_slug
 
 _POLICY = PreparedInWorkspace(select(*(getattr(PolicyRow, field.name) for field in fields(Policy))))
 
@@ -37,10 +33,10 @@ def workspace_id_of(session: Session, slug: str) -> str:
 
 def policy(session: Session) -> Policy:
     """Return the policy of the session's workspace, with defaults where it set none."""
-    return asked_once(session, _policy)
+    return asked_once(session, _read_policy)
 
 
-def _policy(session: Session) -> Policy:
+def _read_policy(session: Session) -> Policy:
     figures = _POLICY.all(session)
     return Policy(*figures[0]) if figures else DEFAULT_POLICY
 
@@ -113,50 +109,3 @@ def settings_record(session: Session) -> SettingsRecord:
         policy(session),
         policy_version or 1,
     )
-
-
-FIRST_FEES = (
-    ("utilities", "水道光熱費", "Utilities", FeeCategory.UTILITIES),
-    ("building_maintenance", "共益費", "Building maintenance", FeeCategory.BUILDING_MAINTENANCE),
-)
-
-
-def open_workspace(
-    session: Session,
-    clock: Clock,
-    *,
-    slug: str,
-    name: str,
-    name_en: str | None = None,
-    workspace_id: str | None = None,
-) -> str:
-    """Return the id of a new workspace; the session writes across workspaces.
-
-    Raises `Collision` when the slug is taken, `Refused` when it is invalid.
-    """
-    slug = check_workspace_slug(slug)
-    id_ = workspace_id or new_id()
-    session.add(Workspace(id=id_, slug=slug, name=name, name_en=name_en, created_at=clock.now()))
-    try:
-        session.flush()
-    except IntegrityError as taken:
-        raise slug_is_taken(slug) from taken
-    hold_slug(session, clock, id_, slug)
-    session.add(PolicyRow(workspace_id=id_, id=id_))
-    session.execute(insert(Fee), [_fee(id_, *fee) for fee in FIRST_FEES])
-    return id_
-
-
-def _fee(
-    workspace_id: str, code: str, label_ja: str, label_en: str, category: FeeCategory
-) -> dict[str, object]:
-    return {
-        "workspace_id": workspace_id,
-        "code": code,
-        "label_ja": label_ja,
-        "label_en": label_en,
-        "category": category,
-        "is_monthly": True,
-        "amount_yen": 0,
-        "tax_treatment": TaxTreatment.EXEMPT,
-    }

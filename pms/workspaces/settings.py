@@ -1,6 +1,5 @@
 """Settings of a workspace: name, logo, policy."""
 
-import io
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -13,8 +12,6 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_difference, of_workspace, set_columns
 from pms.foundation.errors import Refused, whole_number
-from pms.foundation.files import Files
-from pms.foundation.phrases import join_with_commas
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.work import Work, refuse_other_version
 from pms.rules.audit_events import AuditEvent
@@ -24,7 +21,7 @@ from pms.workspaces.models import PolicyRow, Workspace
 from pms.workspaces.slugs import check_workspace_slug, hold_slug, slug_is_taken
 
 if TYPE_CHECKING:
-    from PIL import Image
+    pass
 
 
 MOST_OF_A_NAME: Final = 100
@@ -44,14 +41,14 @@ def check_facts(stated: Mapping[str, Any], before: Mapping[str, Any]) -> dict[st
     return {name: _CHECKS[name](value) for name, value in changed.items()}
 
 
-def _name(value: str) -> str:
-    name = _line("name", value, MOST_OF_A_NAME)
+def _check_name(value: str) -> str:
+    name = _check_line("name", value, MOST_OF_A_NAME)
     if name is None:
         raise Refused("name: enter the name of the company.")
     return name
 
 
-def _locale(value: str) -> str:
+def _check_locale(value: str) -> str:
     if value not in list(Locale):
         raise Refused(
             "defaultLocale: '{given}' is not possible. Choose ja or en.", given=str(value)[:20]
@@ -59,7 +56,7 @@ def _locale(value: str) -> str:
     return Locale(value).value
 
 
-def _hue(value: int) -> int:
+def _check_hue(value: int) -> int:
     if type(value) is not int or not 0 <= value < HUES:
         raise Refused(
             "brandHue: '{given}' is not a hue. Enter whole degrees from 0 to {most}.",
@@ -70,7 +67,7 @@ def _hue(value: int) -> int:
 
 
 def _invoice_number(value: str | None) -> str | None:
-    text = _line("qualifiedInvoiceNumber", value, MOST_OF_A_NAME)
+    text = _check_line("qualifiedInvoiceNumber", value, MOST_OF_A_NAME)
     if text is None:
         return None
     number = normalize("NFKC", text).translate(_DASHES).replace("-", "").replace(" ", "").upper()
@@ -83,8 +80,8 @@ def _invoice_number(value: str | None) -> str | None:
     return number
 
 
-def _postcode(value: str | None) -> str | None:
-    text = _line("postcode", value, MOST_OF_A_NAME)
+def _check_postcode(value: str | None) -> str | None:
+    text = _check_line("postcode", value, MOST_OF_A_NAME)
     if text is None:
         return None
     found = _POSTCODE.fullmatch(normalize("NFKC", text).translate(_DASHES))
@@ -93,11 +90,11 @@ def _postcode(value: str | None) -> str | None:
     return f"{found[1]}-{found[2]}"
 
 
-def _line(field: str, value: str | None, longest: int) -> str | None:
-    return _text(field, None if value is None else " ".join(value.split()), longest)
+def _check_line(field: str, value: str | None, longest: int) -> str | None:
+    return _check_text(field, None if value is None else " ".join(value.split()), longest)
 
 
-def _text(field: str, value: str | None, longest: int) -> str | None:
+def _check_text(field: str, value: str | None, longest: int) -> str | None:
     text = normalize("NFC", (value or "").replace("\r\n", "\n")).strip()
     if any(category(letter) in {"Cc", "Cs"} and letter != "\n" for letter in text):
         raise Refused(
@@ -114,15 +111,15 @@ def _text(field: str, value: str | None, longest: int) -> str | None:
 
 
 _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "name": _name,
-    "name_en": lambda value: _line("nameEn", value, MOST_OF_A_NAME),
+    "name": _check_name,
+    "name_en": lambda value: _check_line("nameEn", value, MOST_OF_A_NAME),
     "slug": check_workspace_slug,
-    "default_locale": _locale,
-    "brand_hue": _hue,
+    "default_locale": _check_locale,
+    "brand_hue": _check_hue,
     "qualified_invoice_number": _invoice_number,
-    "bank_details": lambda value: _text("bankDetails", value, MOST_OF_BANK_DETAILS),
-    "postcode": _postcode,
-    "address": lambda value: _line("address", value, MOST_OF_AN_ADDRESS),
+    "bank_details": lambda value: _check_text("bankDetails", value, MOST_OF_BANK_DETAILS),
+    "postcode": _check_postcode,
+    "address": lambda value: _check_line("address", value, MOST_OF_AN_ADDRESS),
 }
 
 
@@ -210,65 +207,6 @@ def _take_slug(work: Work, row: Workspace, slug: str) -> None:
         before={"short_name": before},
         after={"short_name": slug},
     )
-
-
-LARGEST_BYTES: Final = 2 * 1024 * 1024
-LARGEST_PIXELS: Final = 10_000_000
-LARGEST_SIDES: Final = (640, 320)
-SMALLEST_SIDE: Final = 32
-_READ: Final = ("JPEG", "PNG", "WEBP")
-
-
-def store_logo(content: bytes, files: Files) -> str:
-    """Store a JPEG, PNG or WebP with its transparency and return its key; refuse other files.
-
-    This takes time: not while a transaction is open to write.
-    """
-    if not 0 < len(content) <= LARGEST_BYTES:
-        raise Refused(
-            "logo: The file is {found_bytes} bytes. Choose one of at most {most_bytes} bytes.",
-            found_bytes=len(content),
-            most_bytes=LARGEST_BYTES,
-        )
-    # Imported here and below: a worker that receives no picture never loads the library.
-    from PIL import Image
-
-    picture = _read(content)
-    # Small pictures are never enlarged; a new canvas carries no colour profile and no metadata.
-    picture.thumbnail(LARGEST_SIDES, Image.Resampling.LANCZOS)
-    plain = Image.new("RGBA", picture.size)
-    plain.paste(picture)
-    buffer = io.BytesIO()
-    plain.save(buffer, "WEBP", lossless=True)
-    return files.put(buffer.getvalue(), "webp")
-
-
-def _read(content: bytes) -> "Image.Image":
-    from PIL import Image, ImageOps, UnidentifiedImageError
-
-    try:
-        with Image.open(io.BytesIO(content), formats=_READ) as opened:
-            _check_size(*opened.size)
-            return ImageOps.exif_transpose(opened).convert("RGBA")
-    except UnidentifiedImageError:
-        raise Refused(
-            "logo: this is not a picture. Choose {kinds}.", kinds=join_with_commas(_READ)
-        ) from None
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        raise Refused("logo: the picture is damaged and cannot be read.") from None
-
-
-def _check_size(width: int, height: int) -> None:
-    # Before decoding: a small file may decompress to gigabytes.
-    if width * height > LARGEST_PIXELS or min(width, height) < SMALLEST_SIDE:
-        raise Refused(
-            "logo: {width} × {height} pixels are not possible. Each side needs "
-            "{least_pixels}, with at most {most_pixels} in total.",
-            width=width,
-            height=height,
-            least_pixels=SMALLEST_SIDE,
-            most_pixels=LARGEST_PIXELS,
-        )
 
 
 def set_logo(work: Work, *, file_key: str | None, expected_version: int | None = None) -> Workspace:

@@ -1,25 +1,23 @@
-"""Secrets for verifying webhooks: adding, retiring and finding them."""
+"""Secrets for verifying webhooks: adding and retiring them."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, String, and_, bindparam, or_, select
+from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
-from pms.foundation.ids import is_slug, new_id
-from pms.foundation.prepared import PreparedStatement
+from pms.foundation.ids import new_id
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
-from pms.foundation.tokens import Signer, new_token
+from pms.foundation.tokens import Signer
 from pms.foundation.work import Work, find_row, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.message_words import SecretPurpose, WebhookSource
-from pms.workspaces.models import WebhookSecret, Workspace
-from pms.workspaces.slugs import is_of_slug
+from pms.workspaces.models import WebhookSecret
 
 OVERLAP: Final = timedelta(hours=24)
 """How long events signed with the previous secret are still accepted."""
@@ -43,7 +41,10 @@ def add_webhook_secret(
     Raises `Refused` naming the field, and `Collision` for a secret that is stored already.
     """
     secret = _check_secret(secret)
-    _refuse_needless(source, purpose)
+    if purpose is SecretPurpose.HANDSHAKE and source is not WebhookSource.WHATSAPP:
+        raise Refused("purpose: only WhatsApp checks the connection.")
+    if source is WebhookSource.OTA:
+        raise Refused("source: the relay of booking sites uses a key, not a secret.")
     older = _good_ones(work.session, work.clock, source, purpose)
     if any(_is_same(work.session, signer, known, secret) for known in older):
         raise Collision("secret: this secret is already set.")
@@ -66,13 +67,6 @@ def add_webhook_secret(
     note_audit_event(work, AuditEvent.WEBHOOK_SECRET_ADDED, about, after=facts)
     work.session.flush()
     return row.id
-
-
-def _refuse_needless(source: WebhookSource, purpose: SecretPurpose) -> None:
-    if purpose is SecretPurpose.HANDSHAKE and source is not WebhookSource.WHATSAPP:
-        raise Refused("purpose: only WhatsApp checks the connection.")
-    if source is WebhookSource.OTA:
-        raise Refused("source: the relay of booking sites uses a key, not a secret.")
 
 
 def _retire_in_a_day(older: Iterable[WebhookSecret], clock: Clock) -> None:
@@ -123,10 +117,6 @@ def retire_webhook_secret(work: Work, *, secret_id: str) -> bool:
     return True
 
 
-NOBODY: Final = "0" * 32
-"""The workspace's id of an address that names no workspace: it has no secrets."""
-
-
 class WebhookSecretRecord(NamedTuple):
     """A stored secret: `hint` is its end, `retires_at` when it becomes invalid."""
 
@@ -140,54 +130,6 @@ class WebhookSecretRecord(NamedTuple):
     version: int
 
 
-class SecretsOf(NamedTuple):
-    """Which secrets are wanted: those of a source, for a purpose."""
-
-    source: WebhookSource
-    purpose: SecretPurpose = SecretPurpose.SIGNATURE
-
-
-class Addressed(NamedTuple):
-    """The workspace of a webhook's address, and the source's secrets that are valid there now."""
-
-    workspace_id: str
-    secrets: Sequence[str]
-
-
-_FIND: Final = PreparedStatement(
-    select(Workspace.id, WebhookSecret.sealed_secret, WebhookSecret.retires_at)
-    .outerjoin(
-        WebhookSecret,
-        and_(
-            WebhookSecret.workspace_id == Workspace.id,
-            WebhookSecret.source == bindparam("source", type_=String),
-            WebhookSecret.purpose == bindparam("purpose", type_=String),
-        ),
-    )
-    .where(is_of_slug(bindparam("slug")))
-    .order_by(WebhookSecret.id)
-)
-
-
-def find_address(
-    connection: Connection, clock: Clock, signer: Signer, slug: str, wanted: SecretsOf
-) -> Addressed:
-    """Return the workspace and secrets of an address; the connection is bound to no workspace.
-
-    Without secrets, or a workspace, there is a decoy: as much is opened and compared as for an
-    existing one, so that the response time does not reveal which exist.
-    """
-    # Text that cannot be a slug, such as a NUL, is looked up as an unknown slug: the same work.
-    asked = slug if is_slug(slug) else ""
-    facts = {"slug": asked, "source": wanted.source.value, "purpose": wanted.purpose.value}
-    rows = _FIND.all_on(connection, **facts)
-    workspace_id = rows[0][0] if rows else NOBODY
-    now = clock.now()
-    sealed = [text for _, text, until in rows if text and (until is None or until > now)]
-    found = [secret for text in sealed if (secret := _open_secret(signer, workspace_id, text))]
-    return Addressed(workspace_id, found or [_opened_decoy(signer)])
-
-
 def webhook_secrets(session: Session, clock: Clock) -> Sequence[WebhookSecretRecord]:
     """Return the secrets that are valid now, newest of each source first."""
     asked = (
@@ -195,39 +137,18 @@ def webhook_secrets(session: Session, clock: Clock) -> Sequence[WebhookSecretRec
         .where(_is_good(clock.now()))
         .order_by(WebhookSecret.source, WebhookSecret.added_at.desc(), WebhookSecret.id.desc())
     )
-    return [_record(row) for row in session.scalars(asked)]
+    return [_build_record(row) for row in session.scalars(asked)]
 
 
 def webhook_secret(session: Session, secret_id: str) -> WebhookSecretRecord:
     """Return one secret's record, without the secret; raise `NotFound` for an unknown id."""
     row = find_row(session, WebhookSecret, secret_id)
-    return _record(row)
+    return _build_record(row)
 
 
-def _record(row: WebhookSecret) -> WebhookSecretRecord:
+def _build_record(row: WebhookSecret) -> WebhookSecretRecord:
     return WebhookSecretRecord(*(getattr(row, name) for name in WebhookSecretRecord._fields))
 
 
 def _is_good(now: datetime) -> ColumnElement[bool]:
     return or_(WebhookSecret.retires_at.is_(None), WebhookSecret.retires_at > now)
-
-
-def _open_secret(signer: Signer, owner: str, sealed: str) -> str | None:
-    try:
-        return unseal(signer, owner, sealed)
-    except UnreadableSecretError:
-        return None
-
-
-def _opened_decoy(signer: Signer) -> str:
-    return unseal(signer, NOBODY, _sealed_decoy(signer.derive_key("decoy").hex(), signer))
-
-
-_DECOYS: Final[dict[str, str]] = {}
-
-
-def _sealed_decoy(of_key: str, signer: Signer) -> str:
-    if of_key not in _DECOYS:
-        # Random for this process alone: nobody can sign with it.
-        _DECOYS[of_key] = seal(signer, NOBODY, new_token())
-    return _DECOYS[of_key]

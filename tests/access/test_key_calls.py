@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from pms.access.keys import IssuedKey, KeyCall, issue_key, key_calls, revoke_key
+from pms.access.key_calls import KeyCall, key_calls
+from pms.access.keys import IssuedKey, issue_key, revoke_key
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id

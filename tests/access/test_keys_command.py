@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from pms.access.keys import find_key
+from pms.access.key_lookup import find_key
 from pms.foundation.budget import bucket_of, open_storage
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

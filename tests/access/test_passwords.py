@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from pms.access.models import AuthSession, Member, Person
-from pms.access.passwords import new_password_hash, sign_in_with_password
+from pms.access.password_sign_in import sign_in_with_password
+from pms.access.passwords import new_password_hash
 from pms.access.sessions import Visitor
 from pms.foundation.errors import Refused
 from pms.foundation.passwords import Passwords

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.access.models import AuthSession, Person
-from pms.access.passwords import sign_in_with_password
+from pms.access.password_sign_in import sign_in_with_password
 from pms.access.second_factors import (
     FactorAnswer,
     check_second_factor,
@@ -18,7 +18,8 @@ from pms.access.second_factors import (
     start_second_factor,
     waiting_factor,
 )
-from pms.access.sessions import OpenedSession, find_session
+from pms.access.session_openings import OpenedSession
+from pms.access.sessions import find_session
 from pms.foundation.errors import Refused
 from tests.access.conftest import PASSWORD, SignIns
 from tests.cast import Cast

@@ -26,9 +26,9 @@ from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import return_payment
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import FeeCategory, Lifecycle
-from pms.statements.building_income import agree_terms
 from pms.statements.owner_money import post_owner_deduction
-from pms.statements.owner_months import publish_statement
+from pms.statements.owner_publishing import publish_statement
+from pms.statements.owner_terms import agree_terms
 from tests import cast
 from tests.accounting.accountant import agree, closed_rows, same_as_kept
 from tests.stories.history import ANYBODY, when_there_is_one

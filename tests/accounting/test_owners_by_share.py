@@ -24,11 +24,11 @@ from pms.rules.days import add_months, month_last
 from pms.rules.enumerations import FeeCategory
 from pms.rules.journal_files import Program
 from pms.rules.journals import OWNERS_MONEY
-from pms.statements.building_income import agree_terms
 from pms.statements.fee_invoices import owner_parts
 from pms.statements.owner_figures import owner_figures
 from pms.statements.owner_money import post_owner_deduction
-from pms.statements.owner_months import publish_statement
+from pms.statements.owner_publishing import publish_statement
+from pms.statements.owner_terms import agree_terms
 from tests import cast
 from tests.accounting.accountant import agree
 from tests.statements.postings import pay, post_entry, rent

@@ -17,14 +17,14 @@ STEPS = {
     "pms.departures.notices.drop_notice": "a notice that is withdrawn, a room change",
     "pms.departures.notices.write_notice": "a notice filed or rescheduled",
     "pms.departures.notices.file_notice_given_before": "a tenancy taken over",
-    "pms.arrivals.takeover.own_writing.write_own_terms": "a tenancy taken over",
+    "pms.arrivals.takeover.written_terms.write_own_terms": "a tenancy taken over",
     "pms.arrivals.taking_over.file_notices_given_before": "a tenancy taken over",
     "pms.departures.notices.bill_penalty": "a notice filed, rescheduled or recomputed",
     "pms.departures.notices.set_figures": "a notice filed, rescheduled or recomputed",
     "pms.deposits.settlements.settlement_row": "a settlement",
     "pms.enquiries.notes.note_columns": "a note or an answer",
-    "pms.ledger.move_in.issue_move_in_invoice": "a booking",
-    "pms.ledger.charges.keep_paid_fee": "a cancellation",
+    "pms.ledger.move_in_invoices.issue_move_in_invoice": "a booking",
+    "pms.ledger.kept_fees.keep_paid_fee": "a cancellation",
     "pms.ledger.opening.post_openings": "a tenancy taken over",
     "pms.ledger.repricing.override_rows": "corrected dates",
     "pms.ledger.charges.post_penalty": "a notice",
@@ -34,7 +34,7 @@ STEPS = {
     "pms.upkeep.tickets.post_words": "a ticket opened or answered",
     "pms.upkeep.ticket_updates.post_step": "a ticket opened, work that moves",
     "pms.upkeep.ticket_updates.tell_tickets": "work that moves",
-    "pms.upkeep.visits.take_out": "a visit changed or cancelled",
+    "pms.upkeep.visit_tasks.take_out": "a visit changed or cancelled",
 }
 # A run is a row that itself tells who started it and when; the work it does is noted.
 RUNS = {

@@ -52,12 +52,12 @@ EXITS: dict[str, int] = {
 # The demo writes several workspaces and their keys in one transaction.
 TAKES_A_CONNECTION_FROM_A_SESSION = {"pms/demo/seed_demo.py"}
 HOLDERS_OF_A_CONNECTION = {
-    "pms/access/keys.py",
+    "pms/access/key_lookup.py",
     "pms/access/sessions.py",
     "pms/catalogue/photos.py",
-    "pms/channels/events.py",
+    "pms/channels/kept_events.py",
     "pms/surfaces/request_scope.py",
-    "pms/workspaces/webhook_secrets.py",
+    "pms/workspaces/webhook_addresses.py",
 }
 # Who opens a process makes its clock; from there it is handed on. All commands share one place, which
 # tests give a clock of their own.

@@ -13,6 +13,8 @@ EMPTY_WORDS = {"util", "utils", "helper", "helpers", "common", "manager", "servi
     "misc",
 }
 OPENING = re.compile(r'"""(?:[^"\\]|"(?!""))*"""$', re.MULTILINE)
+NAMED_BY_LIBRARIES = {"_value", "Meta"}
+"""What WTForms calls or reads by this name."""
 TOP_FOLDERS = {"pms", "templates", "static", "migrations", "tests", "docs", ".ci"}
 TOP_FILES = re.compile(
     r"app\.py|wsgi\.py|pyproject\.toml|requirements[\w-]*\.txt|uv\.lock|README(\.\w+)?|Makefile"
@@ -42,6 +44,27 @@ def silent_modules(source: Source) -> Iterator[Finding]:
         yield Finding(source.path, 1, "begins with something that is not a sentence")
 
 
+def short_private_names(source: Source) -> Iterator[Finding]:
+    """A private function has a verb and its noun; what a library calls by its name is excused."""
+    functions = (node for node in ast.walk(source.tree) if isinstance(node, ast.FunctionDef))
+    for node in functions:
+        if re.fullmatch(r"_[a-z]+", node.name) and node.name not in NAMED_BY_LIBRARIES:
+            yield Finding(source.path, node.lineno, f"names a function {node.name} by one word")
+
+
+def shared_class_names(sources: Iterable[Source]) -> Iterator[Finding]:
+    """A public class has a name that no other module uses."""
+    home: dict[str, str] = {}
+    for source in sources:
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                if node.name in NAMED_BY_LIBRARIES:
+                    continue
+                if home.setdefault(node.name, source.path) != source.path:
+                    what = f"names a class {node.name} as {home[node.name]} does"
+                    yield Finding(source.path, node.lineno, what)
+
+
 def opening_text(source: Source) -> str:
     """The docstring of a module; to parse its first string alone is quicker than the whole."""
     first = OPENING.match(source.text)
@@ -57,6 +80,23 @@ def test_every_module_starts_with_a_sentence_that_says_what_it_is_for() -> None:
 
 def test_no_module_is_named_by_a_word_that_says_nothing() -> None:
     assert not listed(empty_names(file_paths()))
+
+
+def test_a_private_function_is_named_by_a_verb_and_its_noun() -> None:
+    assert not listed(
+        finding for source in python_sources("pms/") for finding in short_private_names(source)
+    )
+
+
+def test_no_two_modules_name_a_public_class_alike() -> None:
+    assert not listed(shared_class_names(python_sources("pms/")))
+
+
+def test_a_planted_short_name_and_a_planted_namesake_are_found() -> None:
+    one = Source("pms/a.py", "class Part: ...\ndef _read(): ...\ndef _read_part(): ...\n")
+    two = Source("pms/b.py", "class Part: ...\n")
+    assert [finding.line for finding in short_private_names(one)] == [2]
+    assert [finding.path for finding in shared_class_names([one, two])] == ["pms/b.py"]
 
 
 def test_nothing_strange_lies_at_the_top() -> None:

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from jinja2 import Environment, FileSystemLoader, nodes
 
-from pms.surfaces.components import Components, RoomComponents, room_of
+from pms.surfaces.components import RoomComponents, TemplateComponents, room_of
 from tests.architecture.source_tree import ROOT
 
 TEMPLATES: Final = ROOT / "templates"
@@ -137,7 +137,7 @@ def test_a_component_of_a_changed_file_is_loaded_again_while_templates_are_writt
     component.write_text("{% macro mark() %}first{% endmacro %}")
     for reloads, second in ((True, "second"), (False, "first")):
         environment = Environment(loader=FileSystemLoader(tmp_path), auto_reload=reloads)
-        ui = Components(environment)
+        ui = TemplateComponents(environment)
         component.write_text("{% macro mark() %}first{% endmacro %}")
         assert ui.mark() == "first"
         component.write_text("{% macro mark() %}second{% endmacro %}")

@@ -17,8 +17,8 @@ from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.pricing.prices import original_amounts
 from pms.reservations.changes import stored_without_overlap
 from pms.reservations.models import CoOccupant, Reservation
+from pms.reservations.month_to_month import force_month_to_month
 from pms.reservations.residents import NamedPerson
-from pms.reservations.tenancies import force_month_to_month
 from pms.rules.enumerations import FeeCategory, Lifecycle, TaxTreatment
 from tests.arrivals.office import GUEST, OWNER, RENT, RESIDENT, Office, day, refused
 from tests.cast import external_block, reservation

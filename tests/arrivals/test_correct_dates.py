@@ -14,7 +14,7 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.ledger.billing import bill_month
 from pms.reservations.models import Reservation
-from pms.reservations.tenancies import force_month_to_month
+from pms.reservations.month_to_month import force_month_to_month
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import EntryKind, RowKind
 from tests.arrivals.office import GUEST, Office, day, refused

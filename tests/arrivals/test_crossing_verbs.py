@@ -11,7 +11,7 @@ from pms.arrivals.dates import correct_dates
 from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking
 from pms.departures.notices import file_notice
 from pms.foundation.errors import Problem
-from pms.reservations.tenancies import force_month_to_month
+from pms.reservations.month_to_month import force_month_to_month
 from tests.arrivals.office import RENT, Office, day
 
 pytestmark = pytest.mark.differs("locks")

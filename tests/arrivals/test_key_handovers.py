@@ -15,7 +15,7 @@ from pms.arrivals.key_handovers import (
     withdraw_handover,
 )
 from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking, move_in
-from pms.arrivals.reservation_record import reservation_header
+from pms.arrivals.reservation_headers import reservation_header
 from pms.arrivals.taking_over import take_over
 from pms.arrivals.tenancy_ways import ReservationWay, WayRecord, reservation_ways
 from pms.foundation.audit import audit_events, of_reservation

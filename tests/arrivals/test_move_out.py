@@ -1,6 +1,7 @@
 """A move-out is recorded at the door, or happens by itself at midnight and is recorded after."""
 
-from pms.arrivals.lifecycles import advance_lifecycles, move_out, move_out_record
+from pms.arrivals.lifecycles import advance_lifecycles
+from pms.arrivals.move_outs import move_out, move_out_record
 from pms.departures.notices import file_notice
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import Lifecycle

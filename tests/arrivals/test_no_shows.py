@@ -5,13 +5,14 @@ import pytest
 from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking, move_in
 from pms.availability.occupancy import occupancy_months
 from pms.availability.units import availability_of
-from pms.departures.expected_departures import OwnNotice, own_notice_of, record_expected_departure
+from pms.departures.expected_departures import record_expected_departure
 from pms.departures.notices import file_notice
+from pms.departures.own_notices import OwnNotice, own_notice_of
 from pms.deposits.deposit_report import deposit_report
 from pms.foundation.errors import Refused
 from pms.ledger.billing import bill_month
+from pms.reservations.month_to_month import month_to_month_of
 from pms.reservations.residents import resident_record
-from pms.reservations.tenancies import month_to_month_of
 from pms.rules.availability import label
 from pms.rules.enumerations import DepositExclusion, Lifecycle, MonthToMonthState, RecurringItem
 from pms.rules.policy import DEFAULT_POLICY

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.room_search import RoomSearch, find_rooms
-from pms.availability.occupancy import busy_nights, vacancies
+from pms.availability.busy_nights import busy_nights
 from pms.availability.timeline import timeline
 from pms.availability.units import (
     UnitSearch,
@@ -16,6 +16,7 @@ from pms.availability.units import (
     search_units,
     unit_labels,
 )
+from pms.availability.vacancies import vacancies
 from pms.catalogue.models import ExternalBlock
 from pms.foundation.lists import Paging
 from pms.rules.availability import Availability

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
+from pms.bank.book_files import match_statements, read_book
+from pms.bank.statement_files import answers, read_bank_file
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import Refused
 from pms.foundation.settings import Settings

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.bank import debit_files, mandates
+from pms.bank import debit_file_lists, debit_files, mandates
 from pms.bank.debit_files import DebitBar
 from pms.bank.debit_results import ReadResult, open_result, read_result
 from pms.bank.models import DebitMandate
@@ -155,7 +155,7 @@ def test_what_came_is_paid_and_what_failed_stays_open_with_its_reason(debiting: 
     assert debiting.open_yen(debiting.hanako) == 0
     assert debiting.open_yen(debiting.taro) == owed
     with debiting.books.reading() as session:
-        record = debit_files.debit_file_record(session, file_id)
+        record = debit_file_lists.debit_file_record(session, file_id)
         mails = session.scalars(select(OutboxMail).order_by(OutboxMail.id)).all()
     assert record.line.state is BankOrderState.ANSWERED
     assert [one.outcome for one in record.debits] == [DebitOutcome.COLLECTED, DebitOutcome.NO_FUNDS]

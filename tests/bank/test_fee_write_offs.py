@@ -3,8 +3,8 @@
 import pytest
 
 from pms.bank.bank_day import list_recent_transfers
-from pms.bank.payers import known_fees, small_differences, write_fees_off
 from pms.bank.transfers import place_as_offered, place_certain, take_off
+from pms.bank.write_offs import known_fees, small_differences, write_fees_off
 from pms.foundation.errors import Refused
 from tests.bank.conftest import Bank
 from tests.bank.statement_files import Moved, statement_file

@@ -9,11 +9,12 @@ import pytest
 from sqlalchemy import func, select
 
 from pms.bank.bank_day import waiting_totals
-from pms.bank.imports import import_file, imports_in_force
+from pms.bank.import_lists import imports_in_force
+from pms.bank.import_undoing import undo_all_of_import, undo_import
+from pms.bank.imports import import_file
 from pms.bank.models import BankImport, BankTransfer
 from pms.bank.transfers import place_certain, take_off
 from pms.bank.verdicts import match_waiting
-from pms.bank.whole_imports import undo_all_of_import, undo_import
 from pms.departures.notices import file_notice
 from pms.deposits.settlements import settle
 from pms.foundation.audit import AuditRecord

@@ -10,8 +10,9 @@ from sqlalchemy import func, select
 
 from pms.bank import verdicts
 from pms.bank.bank_day import match_all_anew
+from pms.bank.import_undoing import undo_import
 from pms.bank.models import BankChange, BankPayer, BankTransfer, BankVerdict
-from pms.bank.payers import forget_payer, learn_payer, small_differences, write_fees_off
+from pms.bank.payers import forget_payer, learn_payer
 from pms.bank.transfers import (
     parts_of_offer,
     place_as_offered,
@@ -28,7 +29,7 @@ from pms.bank.verdicts import (
     renew_verdicts,
     waiting_day,
 )
-from pms.bank.whole_imports import undo_import
+from pms.bank.write_offs import small_differences, write_fees_off
 from pms.catalogue.models import Unit
 from pms.foundation.errors import Collision, Refused
 from pms.ledger.charges import post_charge

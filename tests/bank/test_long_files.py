@@ -7,17 +7,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from pms.bank.imports import AskedImport, add_rows, end_import, imports_in_force
+from pms.bank.import_lists import imports_in_force
+from pms.bank.import_undoing import ask_to_undo
+from pms.bank.imports import AskedImport, add_rows, end_import
 from pms.bank.models import BankTransfer
 from pms.bank.statement_files import read_bank_file
+from pms.bank.statement_previews import KEPT_SUFFIX, forget_previewed_files
 from pms.bank.transfers import place_certain
-from pms.bank.whole_imports import (
-    KEPT_SUFFIX,
-    ask_to_import,
-    ask_to_undo,
-    begin_imports,
-    forget_previewed_files,
-)
+from pms.bank.whole_imports import ask_to_import, begin_imports
 from pms.departures.notices import file_notice
 from pms.deposits.settlements import settle
 from pms.foundation.files import Files

@@ -11,7 +11,7 @@ from pms.ledger.queries import entries_of
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind
 from pms.statements.invoices import invoice_pdf, issue_invoice
-from pms.statements.papers import transfer_details
+from pms.statements.transfer_account import transfer_details
 from tests.bank.conftest import Bank
 from tests.bank.test_debits import COLLECT_ON, answered, give_mandate, set_office
 from tests.bank.test_payouts import PAY_ON, REFUND, refunding

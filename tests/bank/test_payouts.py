@@ -13,8 +13,8 @@ from pms.bank.orders import office_to_order
 from pms.bank.payouts import WaitingPayout
 from pms.catalogue.checks import WrittenOwner
 from pms.catalogue.owners import add_owner
-from pms.deposits.deposit_report import settlement_of
 from pms.deposits.models import Settlement
+from pms.deposits.settlement_records import settlement_of
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.migrating import migrate

@@ -13,8 +13,8 @@ from pms.bank.account_merges import merge_accounts, plan_merge
 from pms.bank.accounts import AccountFacts, add_account, edit_account, list_accounts
 from pms.bank.imports import read_for_account
 from pms.bank.models import BankAccountRow, BankTransfer
+from pms.bank.statement_previews import StatementPreview, preview_file
 from pms.bank.transfers import place_certain, set_transfer_aside
-from pms.bank.whole_imports import StatementPreview, preview_file
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import TransferState
 from tests.bank.conftest import TODAY, Bank

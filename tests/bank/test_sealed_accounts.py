@@ -32,10 +32,10 @@ from pms.foundation.work import Work
 from pms.jobs.resealing import count_unsealed, seal_anew
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import MandateState
-from pms.statements.building_income import agree_terms, terms_of_building
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import read_with_account
-from pms.statements.owner_months import publish_statement
+from pms.statements.owner_publishing import publish_statement
+from pms.statements.owner_terms import agree_terms, terms_of_building
 from pms.workspaces.office_bank import office_bank, set_office_bank
 from tests.bank.test_debits import account
 from tests.cast import Cast, House

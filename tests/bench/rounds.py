@@ -36,20 +36,21 @@ class Figure:
     def verdict(self) -> str:
         if self.measured is None:
             return "not run"
-        if self._keeps(self.stretch):
+        if self.keeps(self.stretch):
             return "stretch"
         if self.must is None:
             return "no limit"
-        return "must" if self._keeps(self.must) else "MISSED"
+        return "must" if self.keeps(self.must) else "MISSED"
 
     @property
     def is_close(self) -> bool:
         """Missed by so little that another run decides: 5 % of a cost, 15 % of a rate."""
         if self.verdict != "MISSED" or self.measured is None or not self.must:
             return False
-        return self._keeps(self.must * (0.85 if self.more_is_better else 1.05))
+        return self.keeps(self.must * (0.85 if self.more_is_better else 1.05))
 
-    def _keeps(self, limit: float | None) -> bool:
+    def keeps(self, limit: float | None) -> bool:
+        """Whether what was measured is within a limit."""
         if limit is None or self.measured is None:
             return False
         value = self.measured.median

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import select
 
-from pms.channels.events import keep_events
+from pms.channels.kept_events import keep_events
 from pms.channels.models import InboundEvent
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

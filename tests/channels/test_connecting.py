@@ -2,13 +2,13 @@
 
 import pytest
 
-from pms.channels.messages import kept_media
+from pms.channels.message_files import kept_media
 from pms.foundation.errors import Refused
 from pms.foundation.provider_http import ProviderError
 from pms.providers.ota import booking_name, message_name, ota_address, thread_name
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_words import MessageKind, MessageState, goes_on, language_of, short_words
-from pms.workspaces.integrations import integrations
+from pms.workspaces.integration_records import integrations
 from tests.channels.intake import Intake
 
 LINE, WHATSAPP = IntegrationKind.LINE, IntegrationKind.WHATSAPP

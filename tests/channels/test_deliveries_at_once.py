@@ -17,7 +17,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from pms.channels.events import keep_events
+from pms.channels.kept_events import keep_events
 from pms.channels.models import InboundEvent
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from pms.channels.inbox_items import fetch_again
-from pms.channels.messages import message_file
+from pms.channels.message_files import message_file
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
 from pms.rules.enumerations import IntegrationKind

@@ -11,8 +11,10 @@ from sqlalchemy.orm import ORMExecuteState
 
 from pms.channels.answers import answer_conversation
 from pms.channels.conversation_lists import InboxVisibility, link_conversation
-from pms.channels.conversation_record import conversation_record, conversation_thread
-from pms.channels.inbox_items import merge_conversations, reopen_conversation
+from pms.channels.conversation_merges import merge_conversations
+from pms.channels.conversation_record import conversation_record
+from pms.channels.conversation_threads import conversation_thread
+from pms.channels.inbox_items import reopen_conversation
 from pms.channels.messages import note_message
 from pms.channels.sending import send_words
 from pms.enquiries.enquiries import WrittenEnquiry, move_enquiry, receive_enquiry

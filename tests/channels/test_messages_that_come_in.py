@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pms.channels.event_effects import take_event
-from pms.channels.events import LEASE, keep_events, lease_events
+from pms.channels.events import LEASE, lease_events
+from pms.channels.kept_events import keep_events
 from pms.channels.models import InboundEvent
 from pms.channels.outgoing import EventOutcome
 from pms.foundation.work import Work

@@ -15,7 +15,8 @@ from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.provider_calls import make_provider_calls
 from pms.jobs.runs import Tools
 from pms.rules.enumerations import IntegrationKind
-from pms.workspaces.integrations import integrations, set_integration
+from pms.workspaces.integration_records import integrations
+from pms.workspaces.integrations import set_integration
 from tests.arrivals.office import Office, open_office
 from tests.servers.provider import NEAR, Provider, open_provider
 

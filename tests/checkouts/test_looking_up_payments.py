@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
+from pms.checkouts.checkout_records import checkout_record
 from pms.checkouts.lookups import METHOD, look_up_soon, note_checkout_event
-from pms.checkouts.open_bills import LOOKING, checkout_record
-from pms.checkouts.provider_notes import open_checkout
+from pms.checkouts.open_bills import LOOKING
+from pms.checkouts.payment_pages import open_checkout
 from pms.foundation.outbox import ProviderCall, troubled_calls
 from pms.ledger.models import Payment
 from pms.rules.enumerations import CheckoutState, IntegrationKind, PaymentStatus

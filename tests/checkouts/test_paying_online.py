@@ -6,14 +6,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
+from pms.checkouts.checkout_records import CheckoutRecord, checkout_record, checkouts_of
 from pms.checkouts.lookups import METHOD, note_checkout_event
-from pms.checkouts.open_bills import (
-    CheckoutRecord,
-    checkout_record,
-    checkouts_of,
-    pays_online,
-)
-from pms.checkouts.provider_notes import OPENING, PAGE_LIVES, open_checkout
+from pms.checkouts.open_bills import pays_online
+from pms.checkouts.payment_pages import OPENING, PAGE_LIVES, open_checkout
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.outbox import CALL_LEASE as LEASE
 from pms.foundation.outbox import MOST_CALL_ATTEMPTS as MOST_ATTEMPTS
@@ -30,7 +26,7 @@ from pms.rules.enumerations import (
     Lifecycle,
     PaymentStatus,
 )
-from pms.statements.papers import transfer_details
+from pms.statements.transfer_account import transfer_details
 from tests.arrivals.office import Office
 from tests.checkouts.conftest import SECRET, Worker
 from tests.servers.provider import Provider

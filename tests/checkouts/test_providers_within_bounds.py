@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pms.checkouts.provider_notes import OPENING, open_checkout
+from pms.checkouts.payment_pages import OPENING, open_checkout
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import put_call
 from pms.foundation.provider_http import (

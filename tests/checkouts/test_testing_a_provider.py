@@ -6,7 +6,12 @@ from pms.foundation.outbox import troubled_calls
 from pms.providers.authentication import Access
 from pms.providers.probes import PROBES
 from pms.rules.enumerations import IntegrationKind
-from pms.workspaces.integrations import ProviderTest, integrations, last_test, probe_integration
+from pms.workspaces.integration_records import (
+    ProviderTest,
+    integrations,
+    last_test,
+    probe_integration,
+)
 from tests.checkouts.conftest import Worker
 from tests.servers.provider import Provider
 

@@ -7,7 +7,7 @@ import pytest
 from pms.channels.models import InboundEvent
 from pms.channels.payment_events import take_payment_event
 from pms.checkouts.money_back import note_refund_total
-from pms.checkouts.provider_notes import open_checkout
+from pms.checkouts.payment_pages import open_checkout
 from pms.collections import choices, collected_bills, failed_collections
 from pms.collections.choices import choice_of, choice_record
 from pms.foundation.errors import Refused

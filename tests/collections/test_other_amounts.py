@@ -10,7 +10,7 @@ from pms.channels.models import InboundEvent
 from pms.channels.outgoing import EventOutcome
 from pms.channels.payment_events import place_payment_event, take_payment_event
 from pms.checkouts.models import ProviderPayment
-from pms.checkouts.provider_notes import open_checkout
+from pms.checkouts.payment_pages import open_checkout
 from pms.collections import choices, failed_collections
 from pms.collections.collections_read import CollectionRecord, numbers_for_stores
 from pms.foundation.errors import Refused

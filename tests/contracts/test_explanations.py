@@ -3,8 +3,9 @@
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.contacts import name_co_occupants
+from pms.arrivals.co_occupants import name_co_occupants
 from pms.arrivals.dates import correct_dates
+from pms.contracts.contract_papers import contract_paper, contract_pdf
 from pms.contracts.explanations import (
     confirm_explanation,
     consent_to_explanation,
@@ -17,7 +18,7 @@ from pms.contracts.explanations import (
 from pms.contracts.issuing import issue_contract, renew_paper
 from pms.contracts.merged_documents import builtin_text
 from pms.contracts.queries import ContractState
-from pms.contracts.signing import contract_paper, contract_pdf, sign_contract
+from pms.contracts.signing import sign_contract
 from pms.contracts.templates import write_template
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, Refused

@@ -7,14 +7,15 @@ import pytest
 from sqlalchemy import select
 
 from pms.arrivals.amendments import amend
-from pms.arrivals.contacts import HolderContact, change_contact, name_co_occupants
+from pms.arrivals.co_occupants import name_co_occupants
+from pms.arrivals.contacts import HolderContact, change_contact
 from pms.arrivals.dates import correct_dates
 from pms.arrivals.price_changes import change_price
 from pms.contracts.envelopes import send_contract
 from pms.contracts.issuing import issue_amendment, renew_paper
-from pms.contracts.merged_documents import StatedTerm
 from pms.contracts.outdated_papers import changes_since, outdated_papers
 from pms.contracts.queries import ContractKind, ContractState, agreed_contract
+from pms.contracts.stated_terms import StatedTerm
 from pms.departures.notices import file_notice
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, Refused

@@ -6,12 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from pms.arrivals.lifecycles import cancel_booking
-from pms.contracts.envelopes import (
-    EnvelopeEvent,
-    ask_signing_page,
-    note_envelope_event,
-    send_contract,
-)
+from pms.contracts.envelope_events import EnvelopeEvent, note_envelope_event
+from pms.contracts.envelopes import ask_signing_page, send_contract
 from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ContractState
 from pms.foundation.errors import Collision, Refused

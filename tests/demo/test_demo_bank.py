@@ -7,11 +7,12 @@ from sqlalchemy import func, select
 
 from pms.bank.accounts import list_accounts
 from pms.bank.bank_day import list_recent_transfers
-from pms.bank.imports import import_file, imports_in_force
+from pms.bank.import_lists import imports_in_force
+from pms.bank.import_undoing import undo_all_of_import
+from pms.bank.imports import import_file
 from pms.bank.models import BankPlacement
 from pms.bank.transfers import place_certain
 from pms.bank.verdicts import match_waiting
-from pms.bank.whole_imports import undo_all_of_import
 from pms.demo.bank import sample_statement
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

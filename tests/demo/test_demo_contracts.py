@@ -9,7 +9,7 @@ from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.database import Database
 from pms.rules.enumerations import LeaseKind
 from pms.statements.queries import billed_entries
-from pms.workspaces.integrations import integrations
+from pms.workspaces.integration_records import integrations
 
 
 def test_each_workspace_has_documents_in_the_states_people_meet(

@@ -13,8 +13,9 @@ from pms.arrivals.lifecycles import advance_lifecycles
 from pms.departures.departures import departing
 from pms.departures.models import MoveOutNotice
 from pms.departures.notice_plans import plan_standing
-from pms.deposits.deposit_report import deposit_report, settlement_of
+from pms.deposits.deposit_report import deposit_report
 from pms.deposits.models import Settlement
+from pms.deposits.settlement_records import settlement_of
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work

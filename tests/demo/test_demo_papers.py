@@ -16,7 +16,7 @@ from pms.rules.enumerations import EntryKind, Lifecycle
 from pms.statements.due_invoices import due_entries
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import Invoice, OwnerStatement, Receipt
-from pms.statements.owner_months import publish_statement
+from pms.statements.owner_publishing import publish_statement
 from pms.workspaces.models import Workspace
 from tests.demo.test_demo_workspaces import Seeded
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.access.keys import find_key
+from pms.access.key_lookup import find_key
 from pms.access.models import ApiKey, SignInEvent
 from pms.availability.units import UnitSearch, search_units
 from pms.catalogue.models import Building, Campaign, ExternalBlock, HandbookPage, Photo, Unit

@@ -9,7 +9,7 @@ from pms.departures.departures import DepartureFacts, Outweighing, departure_fac
 from pms.departures.expected_departures import record_expected_departure
 from pms.departures.notices import file_notice, reschedule_move_out
 from pms.foundation.errors import NotFound
-from pms.reservations.tenancies import force_month_to_month
+from pms.reservations.month_to_month import force_month_to_month
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
 from pms.rules.notices import ClassReason

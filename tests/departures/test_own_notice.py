@@ -7,7 +7,9 @@ from sqlalchemy import select
 
 from pms.catalogue.models import Building, Unit
 from pms.departures.departures import filings_of, notice_in_force
-from pms.departures.expected_departures import (
+from pms.departures.notice_plans import preview_notice
+from pms.departures.notices import file_notice, shown_figures
+from pms.departures.own_notices import (
     OwnNotice,
     file_own_notice,
     mail_notice,
@@ -15,8 +17,6 @@ from pms.departures.expected_departures import (
     own_preview,
     withdraw_own_notice,
 )
-from pms.departures.notice_plans import preview_notice
-from pms.departures.notices import file_notice, shown_figures
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.outbox import OutboxMail
 from pms.rules.enumerations import Lifecycle, ReservationKind

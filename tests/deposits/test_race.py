@@ -2,8 +2,10 @@
 
 import pytest
 
-from pms.deposits.deposit_report import balance_on, settlement_of
-from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.deposit_report import balance_on
+from pms.deposits.deposit_transfers import transfer_deposit
+from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_records import settlement_of
 from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.errors import Refused
 from pms.ledger.payment_plan import record_payment

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.deposits.deposit_report import balance_on, settlement_of, unsent_refunds
+from pms.deposits.deposit_report import balance_on
+from pms.deposits.deposit_transfers import transfer_deposit
 from pms.deposits.models import Amendment
-from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_records import settlement_of, unsent_refunds
 from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import NotFound, Refused

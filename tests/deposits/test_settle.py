@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from pms.departures.notices import file_notice
-from pms.deposits.deposit_report import balance_on, settlement_of
+from pms.deposits.deposit_report import balance_on
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_records import settlement_of
 from pms.deposits.settlements import AskedDeduction, preview_settlement, settle
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused

@@ -8,8 +8,9 @@ import pytest
 from sqlalchemy import delete, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
+from pms.deposits.deposit_transfers import transfer_deposit
 from pms.deposits.models import Amendment, DeductionRow, Refund, Settlement
-from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.refunds import send_refund
 from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.db import Base
 from pms.foundation.ids import new_id

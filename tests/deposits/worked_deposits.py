@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from pms.deposits.deposit_report import balance_on, deposit_report, settlement_of
+from pms.deposits.deposit_report import balance_on, deposit_report
+from pms.deposits.deposit_transfers import transfer_deposit
 from pms.deposits.models import Amendment
-from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_records import settlement_of
 from pms.deposits.settlements import AskedDeduction, preview_settlement, settle
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual

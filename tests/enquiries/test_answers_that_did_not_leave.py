@@ -23,9 +23,10 @@ from pms.enquiries.enquiry_answers import (
 )
 from pms.enquiries.enquiry_lists import enquiry_record
 from pms.enquiries.lead_lists import lead_record
-from pms.enquiries.leads import WrittenLead, move_lead, note_lead, receive_lead
+from pms.enquiries.leads import move_lead, note_lead
 from pms.enquiries.models import Lead
 from pms.enquiries.notes import AnswerOrNote
+from pms.enquiries.received_leads import WrittenLead, receive_lead
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused

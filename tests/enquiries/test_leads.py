@@ -8,18 +8,11 @@ import pytest
 from sqlalchemy import func, select
 
 from pms.enquiries.enquiry_answers import answer_lead
+from pms.enquiries.lead_deletion import forget_declined, forget_lead
 from pms.enquiries.lead_lists import LeadSearch, count_leads, lead_record, list_leads
-from pms.enquiries.leads import (
-    WrittenLead,
-    assign_lead,
-    forget_declined,
-    forget_lead,
-    move_lead,
-    note_lead,
-    open_resume,
-    receive_lead,
-)
+from pms.enquiries.leads import assign_lead, move_lead, note_lead, open_resume
 from pms.enquiries.models import Lead, LeadNote
+from pms.enquiries.received_leads import WrittenLead, receive_lead
 from pms.enquiries.resume_files import read_resume
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock

@@ -14,7 +14,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
 from pms.sheets.tables import Table, open_tables
-from pms.workspaces.queries import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 
 Model = TypeVar("Model")
 

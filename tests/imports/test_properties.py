@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pms.arrivals.sheets.listed_rows import UNIT_COLUMNS, read_unit_rows
 from pms.arrivals.sheets.reading import Limits, read_sheet
+from pms.arrivals.sheets.unit_rows import UNIT_COLUMNS, read_unit_rows
 from pms.rules.enumerations import UnitType
 from pms.sheets.tables import open_tables
 from tests.imports.conftest import Importing

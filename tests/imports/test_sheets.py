@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.arrivals.sheets import listed_rows, rent_roll_rows
+from pms.arrivals.sheets import rent_roll_rows, unit_rows
 from pms.arrivals.sheets.columns import fold_name
 from pms.arrivals.sheets.reading import Limits, Sheet, read_sheet
 from pms.sheets.refusals import SheetRefused
 from pms.sheets.tables import open_tables
-from pms.sheets.texts import MOST_BYTES, decode, read_records
+from pms.sheets.text_records import read_records
+from pms.sheets.texts import MOST_BYTES, decode
 from pms.sheets.wording import WORDS
 from tests.imports.samples import sample
 
@@ -23,12 +24,10 @@ HEADER = "building,unit,type\n"
 
 
 def units(text: str, encoding: str = "utf-8", **limits: Any) -> Sheet:
-    return read_sheet(
-        open_tables(text.encode(encoding)), listed_rows.UNIT_COLUMNS, Limits(**limits)
-    )
+    return read_sheet(open_tables(text.encode(encoding)), unit_rows.UNIT_COLUMNS, Limits(**limits))
 
 
-def why(data: bytes, columns: Any = listed_rows.UNIT_COLUMNS, **limits: Any) -> str:
+def why(data: bytes, columns: Any = unit_rows.UNIT_COLUMNS, **limits: Any) -> str:
     with pytest.raises(SheetRefused) as refusal:
         read_sheet(open_tables(data), columns, Limits(**limits))
     assert refusal.value.reason.say("ja")
@@ -40,7 +39,7 @@ def test_a_sheet_is_read_in_the_encodings_of_japanese_offices(encoding: str) -> 
     text = "物件名,部屋番号,種別\r\nカワセミ荘①～髙﨑,101,シェアハウス\r\n"
     sheet = units(text, encoding)
     assert sheet.encoding == encoding.removesuffix("-sig")
-    assert listed_rows.read_unit_rows(sheet.rows)[2].building == "カワセミ荘①～髙﨑"
+    assert unit_rows.read_unit_rows(sheet.rows)[2].building == "カワセミ荘①～髙﨑"
 
 
 def test_a_sheet_of_half_width_kana_is_read() -> None:
@@ -100,7 +99,7 @@ def test_physical_lines_are_counted_through_line_breaks_inside_cells() -> None:
 
 def test_broken_quotes_cost_their_row_alone() -> None:
     sheet = units(HEADER + 'A,"1"x,apartment\nA,102,apartment\n')
-    taken = listed_rows.read_unit_rows(sheet.rows)
+    taken = unit_rows.read_unit_rows(sheet.rows)
     assert [row.line for row in sheet.rows if row.problems] == [2]
     assert list(taken) == [3]
 
@@ -193,8 +192,8 @@ def test_bytes_of_any_kind_are_read_or_refused(data: bytes) -> None:
     with suppress(SheetRefused):
         decode(data)
     with suppress(SheetRefused):
-        sheet = read_sheet(open_tables(HEADER.encode() + data), listed_rows.UNIT_COLUMNS, Limits())
-        listed_rows.read_unit_rows(sheet.rows)
+        sheet = read_sheet(open_tables(HEADER.encode() + data), unit_rows.UNIT_COLUMNS, Limits())
+        unit_rows.read_unit_rows(sheet.rows)
 
 
 @given(st.data())
@@ -220,12 +219,12 @@ def test_every_reason_takes_the_same_facts_in_both_languages() -> None:
 def test_a_title_told_by_hand_is_the_column_and_no_other_title_is() -> None:
     data = "Haus,unit,building,type\nカワセミ荘,101,別の名前,シェアハウス\n".encode()
     limits = Limits(titles={"building": "Haus"})
-    sheet = read_sheet(open_tables(data), listed_rows.UNIT_COLUMNS, limits)
+    sheet = read_sheet(open_tables(data), unit_rows.UNIT_COLUMNS, limits)
     assert sheet.rows[0].cell("building") == "カワセミ荘"
     assert "building" in sheet.header.unread
 
 
 def test_a_column_told_to_be_missing_is_not_read() -> None:
     data = "building,unit,type,layout\nカワセミ荘,101,シェアハウス,1K\n".encode()
-    sheet = read_sheet(open_tables(data), listed_rows.UNIT_COLUMNS, Limits(titles={"layout": ""}))
+    sheet = read_sheet(open_tables(data), unit_rows.UNIT_COLUMNS, Limits(titles={"layout": ""}))
     assert "layout" not in sheet.header.places

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.arrivals.sheets import listed_rows, rent_roll_rows
+from pms.arrivals.sheets import rent_roll_rows, unit_rows
 from pms.arrivals.sheets.reading import Limits, read_sheet
 from pms.sheets.refusals import SheetRefused
 from pms.sheets.tables import Table, open_tables
@@ -85,25 +85,25 @@ def test_an_error_and_a_formula_without_a_value_are_not_blank() -> None:
 
 def test_a_spreadsheet_error_in_a_rent_refuses_its_row() -> None:
     rows = HEADER + row(2, "A", 101, "apartment", '<c t="e"><v>#REF!</v></c>')
-    sheet = read_sheet(open_tables(workbook(S=rows)), listed_rows.UNIT_COLUMNS, Limits())
-    listed_rows.read_unit_rows(sheet.rows)
+    sheet = read_sheet(open_tables(workbook(S=rows)), unit_rows.UNIT_COLUMNS, Limits())
+    unit_rows.read_unit_rows(sheet.rows)
     assert sheet.rows[0].problems[0].reason.code == "spreadsheet_error"
 
 
 def test_the_sheet_whose_columns_are_known_is_read_and_the_others_are_named() -> None:
     book = workbook(Cover=row(1, "Rent roll"), Rooms=HEADER + row(2, "A", 101, "apartment", 52000))
-    sheet = read_sheet(open_tables(book), listed_rows.UNIT_COLUMNS, Limits())
+    sheet = read_sheet(open_tables(book), unit_rows.UNIT_COLUMNS, Limits())
     assert (sheet.name, sheet.others, sheet.encoding) == ("Rooms", ("Cover",), "xlsx")
-    assert listed_rows.read_unit_rows(sheet.rows)[2].rent_yen == 52_000
+    assert unit_rows.read_unit_rows(sheet.rows)[2].rent_yen == 52_000
 
 
 def test_a_sheet_is_read_by_its_name_and_a_name_of_none_is_refused() -> None:
     first = HEADER + row(2, "A", 101, "apartment", 52000)
     book = workbook(One=first, Two=first.replace("52000", "61000"))
-    chosen = read_sheet(open_tables(book), listed_rows.UNIT_COLUMNS, Limits(table="Two"))
-    assert listed_rows.read_unit_rows(chosen.rows)[2].rent_yen == 61_000
+    chosen = read_sheet(open_tables(book), unit_rows.UNIT_COLUMNS, Limits(table="Two"))
+    assert unit_rows.read_unit_rows(chosen.rows)[2].rent_yen == 61_000
     with pytest.raises(SheetRefused, match="One, Two"):
-        read_sheet(open_tables(book), listed_rows.UNIT_COLUMNS, Limits(table="Three"))
+        read_sheet(open_tables(book), unit_rows.UNIT_COLUMNS, Limits(table="Three"))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_workbook_with_bytes_changed_is_read_or_refused(data: st.DataObject) -
     for _ in range(data.draw(st.integers(1, 6))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
     with suppress(SheetRefused):
-        read_sheet(open_tables(bytes(whole)), listed_rows.UNIT_COLUMNS, Limits())
+        read_sheet(open_tables(bytes(whole)), unit_rows.UNIT_COLUMNS, Limits())
 
 
 ROLLS = ["heights_aoba.xlsx", "serials_and_notes.xlsx", "share_house_monthly.xlsx"]
@@ -226,8 +226,8 @@ def test_naming_the_last_name_as_the_name_drops_no_first_name_in_silence() -> No
 def test_decimal_commas_are_read_beside_semicolons() -> None:
     head = "building;unit;type;size_sqm;base_rent\n"
     text = head + "A;101;apartment;45,94;52000\nA;102;apartment;9,5;52000\n"
-    sheet = read_sheet(open_tables(text.encode()), listed_rows.UNIT_COLUMNS, Limits())
-    found = listed_rows.read_unit_rows(sheet.rows)
+    sheet = read_sheet(open_tables(text.encode()), unit_rows.UNIT_COLUMNS, Limits())
+    found = unit_rows.read_unit_rows(sheet.rows)
     assert [one.size_centi_sqm for one in found.values()] == [4594, 950]
 
 

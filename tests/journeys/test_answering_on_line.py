@@ -9,7 +9,7 @@ from sqlalchemy import select
 from pms.channels.answers import write_reply_template
 from pms.channels.event_effects import take_line_event
 from pms.channels.models import InboundEvent
-from pms.channels.outgoing import note_not_sent
+from pms.channels.sending_results import note_not_sent
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id

@@ -17,7 +17,7 @@ from pms.foundation.work import Work
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools
 from pms.rules.enumerations import UserKind
-from pms.statements.owner_months import publish_statement
+from pms.statements.owner_publishing import publish_statement
 from tests.cast import Cast
 from tests.journeys.conftest import Desk
 from tests.journeys.hands import MOUSE, PLAIN, Hand, hand_of, walked_by

@@ -10,7 +10,7 @@ from flask import Flask
 from playwright.sync_api import Browser, Locator, expect
 from sqlalchemy import func, select
 
-from pms.access.workspace_openings import make_first_opening
+from pms.access.opening_links import make_first_opening
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings

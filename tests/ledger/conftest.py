@@ -14,7 +14,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger.billing import BilledMonth, bill_month
-from pms.ledger.move_in import issue_move_in_invoice
+from pms.ledger.move_in_invoices import issue_move_in_invoice
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import EntryRecord, entries_of
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee

@@ -11,7 +11,8 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
-from pms.ledger.charges import keep_paid_fee, post_charge
+from pms.ledger.charges import post_charge
+from pms.ledger.kept_fees import keep_paid_fee
 from pms.ledger.models import Allocation, LedgerEntry, Payment
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import return_payment

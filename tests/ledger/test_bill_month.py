@@ -17,7 +17,7 @@ from pms.ledger.billing import (
     reservations_to_bill,
     reservations_with_entries,
 )
-from pms.ledger.move_in import issue_move_in_invoice
+from pms.ledger.move_in_invoices import issue_move_in_invoice
 from pms.ledger.posting import void_entry
 from pms.ledger.queries import issued_rows
 from pms.ledger.repricing import reprice_rows

@@ -10,7 +10,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import post_arrears_charge, post_charge, post_penalty
-from pms.ledger.move_in import issue_move_in_invoice
+from pms.ledger.move_in_invoices import issue_move_in_invoice
 from pms.ledger.posting import void_entry, void_unpaid_entry
 from pms.ledger.queries import standing_of
 from pms.rules.audit_events import AuditEvent

@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from pms.foundation.audit import AuditRecord
-from pms.ledger.move_in import is_move_in_invoice_paid, issue_move_in_invoice
+from pms.ledger.move_in import is_move_in_invoice_paid
+from pms.ledger.move_in_invoices import issue_move_in_invoice
 from pms.ledger.posting import void_entry
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent

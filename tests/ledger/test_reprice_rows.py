@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from pms.ledger.billing import bill_month
-from pms.ledger.charges import keep_paid_fee
+from pms.ledger.kept_fees import keep_paid_fee
 from pms.ledger.models import RowExtent
 from pms.ledger.queries import standings
 from pms.ledger.repricing import preview_repricing, reprice_rows

@@ -8,17 +8,13 @@ from typing import Any
 from sqlalchemy import select
 
 from pms.foundation.tokens import NamedLink, Signer, named_link
-from pms.offers.applications import Accepted, OpenedOffer, accept_reservation_link, opened_offer
+from pms.offers.applications import Accepted, accept_reservation_link
 from pms.offers.frozen_terms import StatedDetails, state_details
 from pms.offers.models import ReservationLink
+from pms.offers.offer_documents import explanation_of_offer, save_consent, save_explanation_read
 from pms.offers.offer_links import RESERVATION_LINK, CreatedLink, create_reservation_link
-from pms.offers.offers import (
-    MadeOffer,
-    explanation_of_offer,
-    offer_record,
-    save_consent,
-    save_explanation_read,
-)
+from pms.offers.offers import MadeOffer, offer_record
+from pms.offers.opened_offers import OpenedOffer, opened_offer
 from tests.arrivals.office import Office, day
 
 SIGNER = Signer("a key of the tests")

@@ -14,7 +14,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.offers.applications import sign_and_book
 from pms.offers.frozen_terms import StatedDetails
-from pms.offers.offers import contract_of_offer, explanation_of_offer
+from pms.offers.offer_documents import contract_of_offer, explanation_of_offer
 from pms.rules.enumerations import EsignStatus, LeaseKind, Locale
 from pms.workspaces.models import Workspace
 from tests.arrivals.office import Office

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.contacts import name_co_occupants
+from pms.arrivals.co_occupants import name_co_occupants
 from pms.arrivals.lifecycles import cancel_booking, move_in
 from pms.departures.expected_departures import record_expected_departure
 from pms.departures.notices import file_notice
@@ -13,8 +13,8 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.reservations.models import CoOccupant
+from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
 from pms.reservations.residents import NamedPerson
-from pms.reservations.tenancies import clear_forced_month_to_month, force_month_to_month
 from pms.rules.enumerations import Lifecycle
 from tests.arrivals.office import GUEST, Office, day, open_office, refused
 

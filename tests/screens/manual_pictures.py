@@ -19,7 +19,7 @@ from sqlalchemy import select
 
 from app import create_app
 from pms.access.models import Member
-from pms.access.workspace_openings import make_first_opening
+from pms.access.opening_links import make_first_opening
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
 from pms.foundation.migrating import migrate

@@ -12,13 +12,13 @@ from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.offers.applications import sign_and_book
 from pms.offers.frozen_terms import StatedDetails, state_details
-from pms.offers.offer_links import CreatedLink, create_reservation_link
-from pms.offers.offers import (
+from pms.offers.offer_documents import (
     contract_of_offer,
     explanation_of_offer,
     save_consent,
     save_explanation_read,
 )
+from pms.offers.offer_links import CreatedLink, create_reservation_link
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import add_months
 from tests.screens.screens import Screen

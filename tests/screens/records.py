@@ -11,7 +11,7 @@ from werkzeug.routing import Rule
 from pms.access.code_sign_in import link_token
 from pms.access.invitations import invite_member
 from pms.access.models import SignInCode
-from pms.access.workspace_openings import make_opening
+from pms.access.opening_links import make_opening
 from pms.demo.rows import read_toml
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import Signer, new_token

@@ -14,7 +14,7 @@ from pms.rules.links import GuestRegisterEntry
 from pms.stays.check_in_links import create_check_in_link
 from pms.stays.guests import plan_arrival, register_guest
 from pms.stays.models import CheckInLink
-from pms.stays.stays import stay_link
+from pms.stays.stay_links import stay_link
 from tests.screens.screens import Screen
 from tests.screens.world import LIVED_IN, World
 

@@ -8,7 +8,8 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.inbox.models import Ticket
 from pms.rules.enumerations import StaffRole, TaskKind, TicketSide, TicketStep
-from pms.upkeep.requests import ReportedProblem, fold_requests, report_problem
+from pms.upkeep.request_folding import fold_requests
+from pms.upkeep.requests import ReportedProblem, report_problem
 from pms.upkeep.tasks import WantedTask, add_task
 from pms.upkeep.ticket_updates import tell_tickets
 from pms.upkeep.tickets import answer_ticket

@@ -22,7 +22,8 @@ from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.enumerations import StaffRole
-from pms.workspaces.queries import all_workspaces, open_workspace
+from pms.workspaces.new_workspaces import open_workspace
+from pms.workspaces.queries import all_workspaces
 from tests.databases import settings_of_a_test
 from tests.demo.seeding import NOON, SeededDemo, plain_album
 from tests.programs import make_app

@@ -12,7 +12,7 @@ from pms.sheets.grid import (
     usual_width,
 )
 from pms.sheets.tables import open_all_tables, open_tables
-from pms.sheets.texts import CellFault
+from pms.sheets.text_records import CellFault
 from tests.imports.test_workbooks import row, workbook
 
 

@@ -38,7 +38,7 @@ from tests.surfaces.agent_api.bodies import ENQUIRY
 _MOST_SECONDS: Final = 2.0
 _PAUSE_SECONDS: Final = 0.1
 _PATIENCE_SECONDS: Final = 120.0
-_ENQUIRIES_MEASURED: Final = 30
+_SECONDS_MEASURED: Final = 3.0
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _ANSWERS: Final = {200, 303, 413, 422, 429}
 
@@ -95,6 +95,7 @@ class Watch:
         self._is_over = Event()
         self.answers: list[Answered] = []
         self.memory_mebibytes = 0
+        self._begun: dict[int, int] = {}
         self.locked_seconds = 0.0
 
     @contextmanager
@@ -124,8 +125,15 @@ class Watch:
             # A process that begins shows its parent's memory until it runs its own program.
             others = [one for one in _tree(self._server.pid) if one not in known]
             begun = [one for one in others if _command_of(one) not in known.values()]
+            for one in begun:
+                self._begun[one] = max(self._begun.get(one, 0), sum(_ticks_of(one)[:2]))
             now = sum(map(_memory, (*known, *begun)))
             self.memory_mebibytes = max(self.memory_mebibytes, (now - before) // 2**20)
+
+    @property
+    def cpu_seconds_of_processes(self) -> float:
+        """The CPU time of the processes that were begun meanwhile, as last seen."""
+        return sum(self._begun.values()) / _TICKS
 
     def _try_the_lock(self) -> None:
         """Note how long SQLite's lock for writing was held at the longest."""
@@ -176,14 +184,16 @@ def _memory(pid: int) -> int:
 
 def _cpu_seconds(pid: int) -> float:
     """Return the CPU time of a process, its children, and the children that have ended."""
-    total = 0
-    for one in _tree(pid):
-        try:
-            stat = Path(f"/proc/{one}/stat").read_text(encoding="utf-8")
-        except OSError:
-            continue
-        total += sum(map(int, stat.rpartition(")")[2].split()[11:15]))
-    return total / _TICKS
+    return sum(sum(_ticks_of(one)) for one in _tree(pid)) / _TICKS
+
+
+def _ticks_of(pid: int) -> Sequence[int]:
+    """Return the CPU time of a process in user and system, and of its ended children in both."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return (0, 0, 0, 0)
+    return [int(ticks) for ticks in stat.rpartition(")")[2].split()[11:15]]
 
 
 class Opened(NamedTuple):
@@ -208,9 +218,11 @@ class Opened(NamedTuple):
         before, watch = _cpu_seconds(self.server.pid), Watch(self.server, self.key, self.database)
         with watch.watching():
             answer = self.server.ask(self.home + door.path, "POST", body, **facts)
-        cpu_seconds = _cpu_seconds(self.server.pid) - before
-        # What the other workspace wrote meanwhile is no cost of the file.
-        cpu_seconds = max(0.0, cpu_seconds - len(watch.answers) * self.cpu_of_an_enquiry)
+        # What the other workspace wrote meanwhile is no cost of the file; it began no process.
+        of_processes = watch.cpu_seconds_of_processes
+        of_others = len(watch.answers) * self.cpu_of_an_enquiry
+        here = _cpu_seconds(self.server.pid) - before - of_processes - of_others
+        cpu_seconds = max(0.0, here) + of_processes
         assert answer.status in _ANSWERS, (name, answer.status, answer.body[:500])
         return cost_of(name, content, answer, cpu_seconds, watch)
 
@@ -246,21 +258,19 @@ def opened(
     path = Path(settings.data_dir) / "pms.sqlite3" if settings.is_sqlite else None
     with served(settings, workers=2) as server:
         server.patience_seconds = _PATIENCE_SECONDS
-        cost = _cpu_of_an_enquiry(server, key)
+        cost = _cpu_of_an_enquiry(server, key, path)
         yield Opened(server, key, cookie.value, browser.form_token, browser.home, path, cost)
 
 
-def _cpu_of_an_enquiry(server: Served, key: str) -> float:
-    """Return the CPU time of the server for one enquiry, once its workers have answered some."""
-    facts = {"Authorization": f"Bearer {key}", "Content_Type": "application/json"}
-    spent = []
+def _cpu_of_an_enquiry(server: Served, key: str, database: Path | None) -> float:
+    """Return the CPU time of the server for each enquiry while nothing else is sent."""
+    cpu_seconds = 0.0
     for _ in range(2):
-        before = _cpu_seconds(server.pid)
-        for _ in range(_ENQUIRIES_MEASURED):
-            body = json.dumps(ENQUIRY).encode()
-            assert server.ask("/api/agent/inquiries", "POST", body, **facts).status == 201
-        spent.append(_cpu_seconds(server.pid) - before)
-    return spent[-1] / _ENQUIRIES_MEASURED
+        before, watch = _cpu_seconds(server.pid), Watch(server, key, database)
+        with watch.watching():
+            time.sleep(_SECONDS_MEASURED)
+        cpu_seconds = (_cpu_seconds(server.pid) - before) / len(watch.answers)
+    return cpu_seconds
 
 
 @pytest.mark.thorough("sends dozens of files that take seconds")

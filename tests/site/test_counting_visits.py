@@ -18,7 +18,8 @@ from pms.rules.enumerations import RunState, TelemetryAxis, TelemetryType
 from pms.rules.telemetry import OTHER, Counted, SeenEvent, is_long_path
 from pms.site import visits as counting
 from pms.site.models import TelemetryDay, TelemetryOpenDay, TelemetryReport
-from pms.site.visits import WebsiteVisits, take_telemetry, website_visits
+from pms.site.received_visits import take_telemetry
+from pms.site.visits import WebsiteVisits, website_visits
 from tests.cast import Cast, House
 
 pytestmark = pytest.mark.differs("time")

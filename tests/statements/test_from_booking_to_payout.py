@@ -21,7 +21,8 @@ from pms.statements.due_invoices import send_due_invoices
 from pms.statements.invoices import invoice_pdf
 from pms.statements.models import Invoice
 from pms.statements.owner_figures import IncomeRow, owner_figures
-from pms.statements.owner_months import StatementState, owner_month, publish_statement
+from pms.statements.owner_months import StatementState, owner_month
+from pms.statements.owner_publishing import publish_statement
 from pms.statements.queries import billed_entries
 from pms.statements.receipt_paper import receipt_pdf
 from pms.statements.receipts import issue_receipt

@@ -8,9 +8,9 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
-from pms.statements import papers
+from pms.statements import typesetting
 from pms.statements.invoices import invoice_pdf, issue_invoice
-from pms.statements.papers import typeset, unprintable_letters
+from pms.statements.typesetting import typeset, unprintable_letters
 from tests.cast import House
 from tests.statements.papers import text_of
 from tests.statements.postings import post_entry, rent
@@ -63,7 +63,9 @@ def test_a_letter_that_no_font_has_costs_no_paper_and_is_named(
     assert (PROOF in paper) or set(unprintable_letters(written)) <= set(letters)
 
 
-@pytest.mark.parametrize("block", papers._COVERED, ids=lambda block: f"{block[0]:X}-{block[1]:X}")
+@pytest.mark.parametrize(
+    "block", typesetting._COVERED, ids=lambda block: f"{block[0]:X}-{block[1]:X}"
+)
 def test_blocks_that_ask_no_font_are_covered_by_the_fonts_beside_the_templates(
     block: tuple[int, int],
 ) -> None:

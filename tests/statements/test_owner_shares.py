@@ -13,8 +13,9 @@ from pms.bank.mandates import set_owner_account
 from pms.bank.payouts import make_payout_file, payout_file_record, waiting_payouts
 from pms.catalogue.buildings import name_building_owner
 from pms.catalogue.models import Building, Owner
+from pms.catalogue.owner_lists import owner_lines
 from pms.catalogue.owners import ever_owned_buildings, owned_buildings
-from pms.catalogue.records import building_lines, building_record, owner_lines
+from pms.catalogue.records import building_lines, building_record
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
@@ -22,7 +23,6 @@ from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.work import Work
-from pms.statements.building_income import agree_terms
 from pms.statements.fee_invoices import (
     fee_invoice_of,
     fee_invoice_pdf,
@@ -32,8 +32,9 @@ from pms.statements.fee_invoices import (
 )
 from pms.statements.models import FeeInvoice, OwnerStatement
 from pms.statements.owner_figures import owner_figures
-from pms.statements.owner_months import issue_missing_fee_invoices, publish_statement
+from pms.statements.owner_publishing import issue_missing_fee_invoices, publish_statement
 from pms.statements.owner_statements import statement_csv, statement_of_owner, statement_pdf
+from pms.statements.owner_terms import agree_terms
 from pms.statements.owner_years import owner_year
 from pms.workspaces.models import Workspace
 from pms.workspaces.office_bank import set_office_bank

@@ -22,7 +22,6 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger.charges import post_credit
 from pms.rules.enumerations import FeeCategory
-from pms.statements.building_income import agree_terms
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import OwnerDeduction, OwnerStatement
 from pms.statements.owner_figures import (
@@ -34,10 +33,12 @@ from pms.statements.owner_figures import (
     read_with_account,
 )
 from pms.statements.owner_money import post_owner_deduction
-from pms.statements.owner_months import StatementState, owner_month, publish_statement
+from pms.statements.owner_months import StatementState, owner_month
+from pms.statements.owner_publishing import publish_statement
 from pms.statements.owner_statements import statement_csv, statement_pdf
+from pms.statements.owner_terms import agree_terms
+from pms.statements.paid_invoices import invoices_paid_in_month
 from pms.statements.queries import versions_of_month
-from pms.statements.reports import invoices_paid_in_month
 from tests.cast import House, reservation
 from tests.statements.papers import fonts_of, text_of
 from tests.statements.postings import (

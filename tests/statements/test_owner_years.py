@@ -18,11 +18,11 @@ from pms.foundation.errors import NotFound
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory
-from pms.statements.building_income import agree_terms
 from pms.statements.owner_figures import IncomeRow, fit_rooms, room_rows
 from pms.statements.owner_money import post_owner_deduction
-from pms.statements.owner_months import publish_statement
+from pms.statements.owner_publishing import publish_statement
 from pms.statements.owner_statements import statements_of_owner
+from pms.statements.owner_terms import agree_terms
 from pms.statements.owner_years import OwnerYear, owner_year, year_csv, year_pdf, years_of_owner
 from tests.cast import House
 from tests.statements.papers import text_of

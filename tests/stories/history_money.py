@@ -8,7 +8,8 @@ from hypothesis.stateful import rule
 from pms.arrivals.lifecycles import cancel_booking
 from pms.arrivals.price_changes import change_price
 from pms.departures.notices import withdraw_notice
-from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.deposit_transfers import transfer_deposit
+from pms.deposits.refunds import send_refund
 from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
@@ -20,7 +21,7 @@ from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import return_payment, reverse_payment
 from pms.ledger.posting import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
-from pms.reservations.tenancies import clear_forced_month_to_month, force_month_to_month
+from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
 from pms.rules.enumerations import EntryKind, FeeCategory, Lifecycle, TaxTreatment
 from tests.stories.history import ANYBODY, History, when_there_is_one
 from tests.stories.history_stays import COMING, HERE, RENTS

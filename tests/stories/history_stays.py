@@ -19,7 +19,7 @@ from pms.ledger.move_in import change_esign_status
 from pms.ledger.payment_plan import record_payment
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts
 from pms.pricing.prices import freeze_price
-from pms.reservations.tenancies import clear_forced_month_to_month, force_month_to_month
+from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
 from pms.rules.enumerations import EsignStatus, Lifecycle, ReservationKind
 from pms.rules.taking_over import OpeningDebt
 from tests import cast

@@ -13,7 +13,7 @@ from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.days import JAPAN
-from pms.workspaces.queries import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 from tests import cast
 from tests.stories.books import Books
 

@@ -13,14 +13,14 @@ from pms.arrivals.lifecycles import cancel_booking
 from pms.arrivals.price_changes import change_price
 from pms.departures.expected_departures import record_expected_departure
 from pms.departures.notices import file_notice, reschedule_move_out
-from pms.deposits.refunds import transfer_deposit
+from pms.deposits.deposit_transfers import transfer_deposit
 from pms.foundation.phrases import Bilingual
 from pms.ledger.billing import bill_month
 from pms.ledger.charges import post_arrears_charge
 from pms.ledger.move_in import change_esign_status
 from pms.ledger.payment_plan import record_payment
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts
-from pms.reservations.tenancies import force_month_to_month
+from pms.reservations.month_to_month import force_month_to_month
 from pms.rules.enumerations import EsignStatus, ReservationKind
 from tests.rules.worked_cases import Answer, Given, certain_day, day
 from tests.rules.worked_money import item_of, name_of

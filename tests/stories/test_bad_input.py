@@ -12,7 +12,8 @@ from pms.arrivals.dates import correct_dates
 from pms.arrivals.lifecycles import cancel_booking
 from pms.arrivals.price_changes import change_price
 from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
-from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.deposit_transfers import transfer_deposit
+from pms.deposits.refunds import send_refund
 from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
@@ -22,7 +23,7 @@ from pms.ledger.charges import post_arrears_charge, post_charge
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.posting import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
-from pms.reservations.tenancies import clear_forced_month_to_month, force_month_to_month
+from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
 from tests.stories.house import ACTOR, House, open_house
 from tests.stories.tenancy import (
     END,

@@ -8,14 +8,15 @@ from pms.arrivals.amendments import amend
 from pms.arrivals.bookings import book
 from pms.arrivals.dates import correct_dates
 from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
-from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.deposit_transfers import transfer_deposit
+from pms.deposits.refunds import send_refund
 from pms.deposits.settlements import settle
 from pms.foundation.database import Database
 from pms.foundation.phrases import Bilingual
 from pms.ledger.billing import bill_month
 from pms.ledger.charges import post_charge
 from pms.ledger.payment_plan import record_payment
-from pms.reservations.tenancies import force_month_to_month
+from pms.reservations.month_to_month import force_month_to_month
 from tests.stories.house import House, open_house
 from tests.stories.invariants import hold
 from tests.stories.stress import COLLIDED, DONE, PROCESSES, REFUSED, THREADS, Verb, stress

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 from flask import Flask
 
-from pms.access.workspace_openings import make_opening
+from pms.access.opening_links import make_opening
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import UserKind

@@ -15,7 +15,7 @@ from pms.foundation.spreadsheet import csv_file
 from pms.foundation.work import Work
 from pms.ledger.billing import plan_month, reservations_to_bill
 from pms.reservations.models import Reservation
-from pms.workspaces.queries import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 
 Bills = Mapping[tuple[str, ...], int]
 

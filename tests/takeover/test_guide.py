@@ -12,20 +12,15 @@ from pms.arrivals.bookings import book
 from pms.arrivals.models import Takeover
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import LEFT, TAKEN
-from pms.arrivals.takeover.checking import (
-    Check,
-    DifferenceReason,
-    check_guide,
-    refused_rows,
-    refused_rows_csv,
-    refused_rows_xlsx,
-)
-from pms.arrivals.takeover.going_live import go_live, undo_take_over, why_not_undone
+from pms.arrivals.takeover.checking import Check, DifferenceReason, check_guide
+from pms.arrivals.takeover.going_live import go_live
 from pms.arrivals.takeover.guides import Guide, NewFiles, TypedRow, WrongCells
 from pms.arrivals.takeover.instructions import FileDays
 from pms.arrivals.takeover.reading import read_takeover
+from pms.arrivals.takeover.refused_rows import refused_rows, refused_rows_csv, refused_rows_xlsx
 from pms.arrivals.takeover.row_fields import State
 from pms.arrivals.takeover.taken import WORDS, WORDS_JA
+from pms.arrivals.takeover.undoing import undo_take_over, why_not_undone
 from pms.catalogue.models import Building, ExternalBlock, Unit
 from pms.deposits.deposit_report import deposit_report
 from pms.foundation.clock import FixedClock
@@ -41,7 +36,7 @@ from pms.ledger.payment_plan import record_payment
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.enumerations import ReservationKind
-from pms.workspaces.queries import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 from tests.cast import photo
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
 from tests.takeover.test_held_out_sheets import SHEETS

@@ -21,7 +21,7 @@ from pms.ledger.queries import standings
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import ReservationKind
-from pms.workspaces.queries import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 from tests.takeover.round_trip import exported, next_bills, taken_back
 from tests.takeover.test_held_out_sheets import SHEETS
 from tests.takeover.test_run import SAMPLES, TODAY

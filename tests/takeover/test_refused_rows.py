@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pms.arrivals.takeover.answered import FileAnswers, PreparedRows, prepare
-from pms.arrivals.takeover.checking import refused_rows_xlsx
 from pms.arrivals.takeover.reading import read_takeover
+from pms.arrivals.takeover.refused_rows import refused_rows_xlsx
 from tests.takeover.test_held_out_sheets import SHEETS, read_sheet
 
 DAY = date(2026, 11, 20)

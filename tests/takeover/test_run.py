@@ -19,7 +19,7 @@ from pms.foundation.work import Work
 from pms.ledger.billing import bill_month
 from pms.ledger.debts import debts
 from pms.rules.days import JAPAN
-from pms.workspaces.queries import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 from tests.commands import run_command
 
 SHEETS = Path(__file__).parent / "sheets"

@@ -17,7 +17,7 @@ from pms.foundation.phrases import Bilingual
 from pms.ledger.queries import standings
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.pricing.prices import freeze_price
-from pms.reservations.tenancies import force_month_to_month
+from pms.reservations.month_to_month import force_month_to_month
 from pms.rules.enumerations import Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.notices import FiledNotice
 from pms.rules.taking_over import OpeningDebt

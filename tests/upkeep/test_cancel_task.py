@@ -23,7 +23,7 @@ from pms.upkeep.boards import TaskFilter, task_board, task_counts
 from pms.upkeep.models import Visit
 from pms.upkeep.moves import tick_item, write_task_note
 from pms.upkeep.photos import TASK, add_upkeep_photo
-from pms.upkeep.project_lines import remove_hours
+from pms.upkeep.project_line_removal import remove_hours
 from pms.upkeep.project_lists import project_tasks, tasks_of_projects
 from pms.upkeep.projects import end_project
 from pms.upkeep.task_days import days_tasks, plannable_tasks, tasks_of_project
@@ -31,7 +31,8 @@ from pms.upkeep.task_record import TaskRecord
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WrittenTask, cancel_task, edit_task, restore_task
 from pms.upkeep.visit_changes import add_to_visit, plan_visit
-from pms.upkeep.visits import drop_empty_visits, lock_visit, tasks_in_order
+from pms.upkeep.visit_tasks import drop_empty_visits
+from pms.upkeep.visits import lock_visit, tasks_in_order
 from tests.cast import Cast
 from tests.staff import introduce_staff
 from tests.upkeep.task_desk import OFFICE, added, move, read

@@ -15,7 +15,8 @@ from pms.rules.enumerations import HoldReason, StaffRole, TaskKind, TaskState
 from pms.upkeep.models import Task, TaskMove
 from pms.upkeep.moves import MovedMeanwhileError
 from pms.upkeep.task_record import task_record
-from pms.upkeep.task_visibility import TaskVisibility, task_window
+from pms.upkeep.task_visibility import TaskVisibility
+from pms.upkeep.task_windows import task_window
 from tests.cast import Cast, reservation
 from tests.staff import introduce_staff
 from tests.surfaces.agent_api.test_questions_to_the_database import statements

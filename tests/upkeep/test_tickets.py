@@ -24,11 +24,10 @@ from pms.upkeep.ticket_lists import (
     TicketSearch,
     count_turns,
     list_tickets,
-    messages_of,
-    ticket_record,
     tickets_of_project,
     tickets_of_reservation,
 )
+from pms.upkeep.ticket_threads import messages_of, ticket_record
 from pms.upkeep.ticket_updates import open_ticket, tell_tickets
 from pms.upkeep.tickets import TicketVisibility, answer_ticket, close_ticket, reopen_ticket
 from tests.cast import Cast

@@ -23,15 +23,9 @@ from pms.upkeep.models import Task, Visit
 from pms.upkeep.moves import move_task
 from pms.upkeep.task_days import building_of_tasks, plannable_tasks
 from pms.upkeep.task_visibility import TaskVisibility
-from pms.upkeep.ticket_lists import messages_of
-from pms.upkeep.visit_changes import (
-    add_to_visit,
-    cancel_visit,
-    move_visit,
-    order_visit,
-    plan_visit,
-    remove_from_visit,
-)
+from pms.upkeep.ticket_threads import messages_of
+from pms.upkeep.visit_changes import add_to_visit, cancel_visit, move_visit, plan_visit
+from pms.upkeep.visit_order import order_visit, remove_from_visit
 from pms.upkeep.visits import list_visits, visit_record, visits_of_day
 from tests.cast import Cast, building
 from tests.staff import Staff

@@ -12,8 +12,9 @@ from pms.foundation.work import Work
 from pms.upkeep.project_lines import add_purchase, log_hours
 from pms.upkeep.project_lists import ProjectRecord, project_record
 from pms.upkeep.projects import WantedProject, open_project
+from pms.upkeep.request_folding import fold_requests
 from pms.upkeep.request_lists import RequestRecord, request_record
-from pms.upkeep.requests import ReportedProblem, fold_requests, report_problem
+from pms.upkeep.requests import ReportedProblem, report_problem
 from tests.cast import House
 
 ACTOR = "person/maintenance"

@@ -12,7 +12,8 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Collision, Refused
 from pms.rules.policy import DEFAULT_POLICY
 from pms.workspaces.models import Fee
-from pms.workspaces.queries import all_workspaces, open_workspace, policy
+from pms.workspaces.new_workspaces import open_workspace
+from pms.workspaces.queries import all_workspaces, policy
 from pms.workspaces.slugs import RESERVED_SLUGS, free_workspace_slug
 from tests.commands import run_command
 

@@ -17,8 +17,10 @@ from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale
 from pms.rules.policy import DEFAULT_POLICY
-from pms.workspaces.queries import branding, open_workspace, policy
-from pms.workspaces.settings import describe_workspace, set_logo, set_policy, store_logo
+from pms.workspaces.logos import store_logo
+from pms.workspaces.new_workspaces import open_workspace
+from pms.workspaces.queries import branding, policy
+from pms.workspaces.settings import describe_workspace, set_logo, set_policy
 
 NUMBER = "T7000012050002"
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from pms.arrivals.sheets import cells
 from pms.sheets.refusals import SheetReason, SheetRefused
-from pms.sheets.texts import TextRecord
+from pms.sheets.text_records import TextRecord
 
 # Exports put a title or a print date above the header; further down there is no header.
 _LAST_HEADER_RECORD: Final = 20
@@ -120,14 +120,14 @@ def find_header(
     for record in records:
         if record.number > _LAST_HEADER_RECORD:
             break
-        places = _places(record, known)
-        if len(places) > 1 and _missing(places, columns) == ():
-            return _header(record, places, known, columns, values)
+        places = _find_places(record, known)
+        if len(places) > 1 and _list_missing_columns(places, columns) == ():
+            return _build_header(record, places, known, columns, values)
         best = max(best, places, key=len)
     raise _no_header(best, columns)
 
 
-def _places(record: TextRecord, known: dict[str, str]) -> dict[str, int]:
+def _find_places(record: TextRecord, known: dict[str, str]) -> dict[str, int]:
     places: dict[str, int] = {}
     for place, name in enumerate(record.cells):
         if (key := known.get(fold_name(name))) is not None:
@@ -135,7 +135,7 @@ def _places(record: TextRecord, known: dict[str, str]) -> dict[str, int]:
     return places
 
 
-def _header(
+def _build_header(
     record: TextRecord,
     found: dict[str, int],
     known: dict[str, str],
@@ -197,10 +197,12 @@ def _remarks_on(
     if len(titles) > 1:
         return [SheetReason("read_from_two", {"first": titles[0], "second": titles[1]})]
     missing = next(part for part in parts if part.key not in named)
-    return [SheetReason("half_a_name", {"title": titles[0], "missing": _bilingual(missing)})]
+    return [SheetReason("half_a_name", {"title": titles[0], "missing": _bilingual_name(missing)})]
 
 
-def _missing(places: Mapping[str, int], columns: Sequence[SheetColumn]) -> tuple[str, ...]:
+def _list_missing_columns(
+    places: Mapping[str, int], columns: Sequence[SheetColumn]
+) -> tuple[str, ...]:
     there = {*places} | {
         other
         for column in columns
@@ -208,17 +210,19 @@ def _missing(places: Mapping[str, int], columns: Sequence[SheetColumn]) -> tuple
         for other in (*column.stands_for, column.part_of)
     }
     return tuple(
-        _bilingual(column) for column in columns if column.is_required and column.key not in there
+        _bilingual_name(column)
+        for column in columns
+        if column.is_required and column.key not in there
     )
 
 
-def _bilingual(column: SheetColumn) -> str:
+def _bilingual_name(column: SheetColumn) -> str:
     japanese = next((name for name in column.names if not name.isascii()), column.key)
     return f"{column.key} ({japanese})"
 
 
 def _no_header(best: dict[str, int], columns: Sequence[SheetColumn]) -> SheetRefused:
-    missing = _missing(best, columns)
+    missing = _list_missing_columns(best, columns)
     return SheetRefused("columns_missing", columns=", ".join(missing))
 
 
@@ -288,13 +292,13 @@ class LinesAbove:
 
     def kind_of(self, record: TextRecord) -> str | None:
         """Return `subtotal`, `total` or `perhaps_total`, or None for an ordinary line."""
-        words = self._words(record)
+        words = self._find_total_word(record)
         if words is not None and self._is_certain(record, words):
             self._part.clear()
             return SUBTOTAL if _OF_A_PART.search(_fold_cell(words)) else TOTAL
         if self._has_day(record):
             return None
-        is_count, is_sum = self._counts(record), self._is_sum(record)
+        is_count, is_sum = self._has_room_count(record), self._is_sum(record)
         if is_count and is_sum:
             self._part.clear()
             return TOTAL
@@ -302,19 +306,23 @@ class LinesAbove:
 
     def add(self, record: TextRecord) -> None:
         """Add the amounts of a row that is no total."""
-        for place in self._places((*_RENTS, *_FEES)):
-            figure = _figure(_cell(record, place))
+        for place in self._places_of_keys((*_RENTS, *_FEES)):
+            figure = _read_figure(_cell_at(record, place))
             if figure is not None:
                 for sums in (self._whole, self._part):
                     sums.setdefault(place, _Sum()).add(figure)
 
-    def _words(self, record: TextRecord) -> str | None:
+    def _find_total_word(self, record: TextRecord) -> str | None:
         """Return the cell that names the row a total."""
         free = {place for key in _FREE_TEXT for place in self.header.places.get(key, ())}
         texts = [
             cell for place, cell in enumerate(record.cells) if place not in free and cell.strip()
         ]
-        if texts and not self._column_name(record, "unit") and _ENDING.search(_narrow(texts[0])):
+        if (
+            texts
+            and not self._column_name(record, "unit")
+            and _ENDING.search(_normalise_cell(texts[0]))
+        ):
             return texts[0]
         return next((cell for cell in texts if _is_total_word(cell)), None)
 
@@ -323,15 +331,17 @@ class LinesAbove:
         room = self._column_name(record, "unit")
         if room and self._has_day(record):
             return False
-        return not room or _is_total_word(room) or self._counts(record) or self._is_sum(record)
+        return (
+            not room or _is_total_word(room) or self._has_room_count(record) or self._is_sum(record)
+        )
 
     def _has_day(self, record: TextRecord) -> bool:
         return any(self._column_name(record, key) for key in _DAYS)
 
-    def _counts(self, record: TextRecord) -> bool:
+    def _has_room_count(self, record: TextRecord) -> bool:
         """Whether there is a count of rooms in place of a room or a name."""
         places = (self._column_name(record, key) for key in ("building", "unit", "name"))
-        return any(_COUNT.fullmatch(_narrow(cell)) for cell in places if cell)
+        return any(_COUNT.fullmatch(_normalise_cell(cell)) for cell in places if cell)
 
     def _is_sum(self, record: TextRecord) -> bool:
         return any(self._is_sum_since(sums, record) for sums in (self._whole, self._part))
@@ -341,43 +351,49 @@ class LinesAbove:
 
         Fees are few and round, so a single one may equal the sum of others by chance.
         """
-        rents = {sums[place].certain_yen for place in self._places(_RENTS) if place in sums}
+        rents = {sums[place].certain_yen for place in self._places_of_keys(_RENTS) if place in sums}
         unit = self.header.places.get("unit", ())
-        figures = [_figure(cell) for place, cell in enumerate(record.cells) if place not in unit]
+        figures = [
+            _read_figure(cell) for place, cell in enumerate(record.cells) if place not in unit
+        ]
         if any(figure is not None and figure in rents for figure in figures):
             return True
-        fees = (place for place in self._places(_FEES) if place in sums)
-        same = [place for place in fees if _figure(_cell(record, place)) == sums[place].certain_yen]
+        fees = (place for place in self._places_of_keys(_FEES) if place in sums)
+        same = [
+            place
+            for place in fees
+            if _read_figure(_cell_at(record, place)) == sums[place].certain_yen
+        ]
         return len(same) > 1
 
     def _column_name(self, record: TextRecord, key: str) -> str:
         places = self.header.places.get(key, ())
-        return "".join(cells.trim(_cell(record, place)) for place in places)
+        return "".join(cells.trim(_cell_at(record, place)) for place in places)
 
-    def _places(self, keys: Iterable[str]) -> Sequence[int]:
+    def _places_of_keys(self, keys: Iterable[str]) -> Sequence[int]:
         return [place for key in keys for place in self.header.places.get(key, ())]
 
 
 def _is_total_word(cell: str) -> bool:
-    plain = _narrow(cell)
+    plain = _normalise_cell(cell)
     return bool(
         _WORDS.search(_fold_cell(cell)) or _SEPARATE_WORD.search(plain) or _ENGLISH.fullmatch(plain)
     )
 
 
-def _narrow(cell: str) -> str:
+def _normalise_cell(cell: str) -> str:
     return unicodedata.normalize("NFKC", cells.trim(cell))
 
 
 def _fold_cell(cell: str) -> str:
     """Return the cell folded and without blanks, since 合　計 is written with one."""
-    return "".join(_narrow(cell).casefold().split())
+    return "".join(_normalise_cell(cell).casefold().split())
 
 
-def _figure(cell: str) -> int | None:
-    match = _FIGURE.fullmatch(_narrow(cell))
+def _read_figure(cell: str) -> int | None:
+    match = _FIGURE.fullmatch(_normalise_cell(cell))
     return None if match is None else int(match[1].replace(",", ""))
 
 
-def _cell(record: TextRecord, place: int) -> str:
+def _cell_at(record: TextRecord, place: int) -> str:
     return record.cells[place] if place < len(record.cells) else ""

@@ -55,7 +55,7 @@ def read_day(cell: str) -> date | None:
     match = _DAY.fullmatch(re.sub(r"\s+", "", plain))
     if match is None or match["joins"] + match["and"] + match["end"] not in _JOINS:
         raise Unreadable("not_a_date")
-    found = _day_of(_year(match), int(match["month"]), int(match["day"]))
+    found = _day_of(_read_year(match), int(match["month"]), int(match["day"]))
     _refuse_before_its_era(match["era"], found)
     return found
 
@@ -71,7 +71,7 @@ def required_day(cell: str) -> date:
 def is_past_its_era(cell: str) -> bool:
     """Whether a day has a year its era never reached: 平成39年 is 2027 by counting on."""
     return any(
-        int(found["year"]) > _LAST_YEARS[_era(found["era"])]
+        int(found["year"]) > _LAST_YEARS[_read_era(found["era"])]
         for found in _ERA_YEAR.finditer(re.sub(r"\s+", "", narrow(cell)))
     )
 
@@ -94,16 +94,16 @@ def read_term(cell: str) -> SheetTerm | None:
     raise Unreadable("not_a_term")
 
 
-def _year(match: re.Match[str]) -> int:
+def _read_year(match: re.Match[str]) -> int:
     written, era = match["year"], match["era"]
     if era is not None:
-        return ERAS[_era(era)].year + (1 if written == "元" else int(written)) - 1
+        return ERAS[_read_era(era)].year + (1 if written == "元" else int(written)) - 1
     if written == "元" or len(written) != _WESTERN_DIGITS:
         raise Unreadable("two_digit_year")
     return int(written)
 
 
-def _era(written: str) -> str:
+def _read_era(written: str) -> str:
     return _LETTERS.get(written.upper(), written)
 
 
@@ -119,7 +119,7 @@ def _day_of(year: int, month: int, day_of_month: int) -> date:
 
 def _refuse_before_its_era(era: str | None, found: date) -> None:
     """Refuse a day before its era began (令和元年1月1日); 平成33年, after its end, is 2021."""
-    if era is not None and found < ERAS[_era(era)]:
+    if era is not None and found < ERAS[_read_era(era)]:
         raise Unreadable("no_such_day")
 
 

@@ -19,7 +19,7 @@ from pms.arrivals.sheets.columns import (
 )
 from pms.sheets.refusals import Remark, SheetReason, SheetRefused, Unreadable
 from pms.sheets.tables import Table
-from pms.sheets.texts import TextRecord
+from pms.sheets.text_records import TextRecord
 
 T = TypeVar("T")
 
@@ -69,22 +69,22 @@ class SheetRow:
         try:
             return reader(self.cell(key))
         except Unreadable as refusal:
-            self._keep(self.problems, key, refusal.reason)
+            self._add_remark(self.problems, key, refusal.reason)
             return None
 
     def refuse(self, key: str | None, code: str, **facts: Any) -> None:
         """Add a problem of a column, or of the whole row."""
-        self._keep(self.problems, key, SheetReason(code, facts))
+        self._add_remark(self.problems, key, SheetReason(code, facts))
 
     def doubt(self, key: str | None, code: str, **facts: Any) -> None:
         """Add an oddity of a column: the row is accepted only once a person confirms it."""
-        self._keep(self.oddities, key, SheetReason(code, facts))
+        self._add_remark(self.oddities, key, SheetReason(code, facts))
 
     def note(self, key: str | None, code: str, **facts: Any) -> None:
         """Add a note about a column, or about the whole row."""
-        self._keep(self.notes, key, SheetReason(code, facts))
+        self._add_remark(self.notes, key, SheetReason(code, facts))
 
-    def _keep(self, remarks: list[Remark], key: str | None, reason: SheetReason) -> None:
+    def _add_remark(self, remarks: list[Remark], key: str | None, reason: SheetReason) -> None:
         column = None if key is None else self.header.title(key)
         value = "" if key is None else cells.trim(self.cell(key))
         remarks.append(Remark(column, value[:_LONGEST_SHOWN], reason))
@@ -119,7 +119,7 @@ def read_sheet(tables: Sequence[Table], columns: Sequence[SheetColumn], limits: 
     _refuse_many_rows(table, header, limits.most_rows)
     rows: list[SheetRow] = []
     passed_over: list[PassedOver] = []
-    for found in _rows(table.records(), header):
+    for found in _classify_records(table.records(), header):
         if isinstance(found, SheetRow):
             rows.append(found)
         else:
@@ -207,7 +207,9 @@ def refuse_unconfirmed_rows(
             del taken[row.line]
 
 
-def _rows(records: Iterator[TextRecord], header: Header) -> Iterator[SheetRow | PassedOver]:
+def _classify_records(
+    records: Iterator[TextRecord], header: Header
+) -> Iterator[SheetRow | PassedOver]:
     """Yield every record as a row or as passed over; a building counts until its block ends."""
     building, above = "", LinesAbove(header)
     for record in records:
@@ -219,20 +221,16 @@ def _rows(records: Iterator[TextRecord], header: Header) -> Iterator[SheetRow | 
         row = SheetRow(record, header)
         building = cells.trim(row.cell("building")) or building
         row.building = building
-        _check_shape(row)
+        wanted, found = row.header.width, len(row.record.cells)
+        if row.record.is_broken:
+            row.refuse(None, "broken_quotes")
+        elif wanted != found:
+            row.refuse(None, "wrong_number_of_columns", found=found, wanted=wanted)
         if code == PERHAPS:
             row.doubt(None, PERHAPS)
         else:
             above.add(record)
         yield row
-
-
-def _check_shape(row: SheetRow) -> None:
-    wanted, found = row.header.width, len(row.record.cells)
-    if row.record.is_broken:
-        row.refuse(None, "broken_quotes")
-    elif wanted != found:
-        row.refuse(None, "wrong_number_of_columns", found=found, wanted=wanted)
 
 
 def _passed_over_as(record: TextRecord, header: Header, above: LinesAbove) -> str | None:

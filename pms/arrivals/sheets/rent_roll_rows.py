@@ -144,7 +144,10 @@ def _rent_roll_row(row: SheetRow) -> RentRollRow | None:
     status = row.read("status", cells.text)
     is_vacant = standing is TenancyState.VACANT
     if is_vacant:
-        _check_vacancy(row)
+        if any(cells.trim(row.cell(key)) for key in ("start", "end", "term")):
+            row.refuse("status", "vacant_with_tenancy")
+        if cells.trim(row.cell("name")) and not _is_vacant_name(row):
+            row.note("name", "name_in_vacant_row")
     values = RentRollRow(
         building=building or "",
         unit=unit or "",
@@ -152,11 +155,11 @@ def _rent_roll_row(row: SheetRow) -> RentRollRow | None:
         size_centi_sqm=size,
         standing=standing,
         status=status,
-        rent_yen=_rent(row, is_vacant=is_vacant),
+        rent_yen=_read_rent(row, is_vacant=is_vacant),
         common_fee_yen=row.read("common_fee", cells.amount) or 0,
         utilities_yen=row.read("utilities", cells.amount) or 0,
         remark=row.read("remark", cells.remark),
-        tenancy=None if is_vacant else _tenancy(row),
+        tenancy=None if is_vacant else _read_tenancy(row),
     )
     return None if row.problems else values
 
@@ -183,14 +186,7 @@ def _is_vacant_name(row: SheetRow) -> bool:
     return name.casefold().startswith(_VACANT_NAMES)
 
 
-def _check_vacancy(row: SheetRow) -> None:
-    if any(cells.trim(row.cell(key)) for key in ("start", "end", "term")):
-        row.refuse("status", "vacant_with_tenancy")
-    if cells.trim(row.cell("name")) and not _is_vacant_name(row):
-        row.note("name", "name_in_vacant_row")
-
-
-def _tenancy(row: SheetRow) -> RollTenancy:
+def _read_tenancy(row: SheetRow) -> RollTenancy:
     known = len(row.problems)
     name = row.read("name", cells.text)
     if len(row.problems) == known and (name is None or _is_vacant_name(row)):
@@ -211,7 +207,7 @@ def _tenancy(row: SheetRow) -> RollTenancy:
     )
 
 
-def _rent(row: SheetRow, *, is_vacant: bool) -> int | None:
+def _read_rent(row: SheetRow, *, is_vacant: bool) -> int | None:
     known = len(row.problems)
     rent_yen = row.read("rent", cells.amount)
     if rent_yen is None and not is_vacant and len(row.problems) == known:

@@ -11,8 +11,8 @@ from pms.arrivals.models import Takeover, TakeoverFile
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheets.listed_rows import ResidentRow
 from pms.arrivals.takeover.answered import PreparedRow, PreparedRows, RowQuestion, RowRelation
+from pms.arrivals.takeover.fields_of_meaning import fields_of
 from pms.arrivals.takeover.own_writing import resident_of_tenancy
-from pms.arrivals.takeover.row_fields import fields_of
 from pms.arrivals.takeover.taken import Question, ReadTenancy
 from pms.arrivals.taking_over import refuse_take_over
 from pms.catalogue.romanising import has_kanji
@@ -77,7 +77,7 @@ def compare_with_workspace(session: Session, clock: Clock, prepared: PreparedRow
             place = f"{building_key(row.values['building'])}\n{room_key(row.values['room'])}"
             other = held.take(unit_id or place, stated, let)
             if other is not None:
-                _ask(row, room_taken(row.at, other.first_on))
+                _add_question(row, room_taken(row.at, other.first_on))
 
 
 def _unit_of(row: PreparedRow, catalogue: CataloguePlan) -> str | None:
@@ -120,10 +120,10 @@ def _compare_with_reservation(
     try:
         refuse_take_over(session, stored, taken)
     except Refused:
-        _ask(row, Question("not_joined", row.at, blocks=True, facts={"name": stored.name}))
+        _add_question(row, Question("not_joined", row.at, blocks=True, facts={"name": stored.name}))
 
 
-def _ask(row: PreparedRow, question: Question) -> None:
+def _add_question(row: PreparedRow, question: Question) -> None:
     row.questions.append(RowQuestion(question, True, fields_of(question.code, None)))
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final
 
+from pms.arrivals.takeover.fields_of_meaning import fields_of
 from pms.arrivals.takeover.instructions import NO_DAYS, FileDays
 from pms.arrivals.takeover.laid_rows import LaidRow
 from pms.arrivals.takeover.row_cells import house_beside_room, meaning_of_odd, room_of
@@ -14,7 +15,6 @@ from pms.arrivals.takeover.row_fields import (
     FIELDS,
     GuideStep,
     State,
-    fields_of,
     let_from,
     unit_from,
     values_of,
@@ -251,10 +251,10 @@ class _Preparing:
         """Return one row with its edits and answers."""
         unit, let = self._units.get(at), self._lets.get(at)
         asked, typed = self._asked.get(at, []), self._typed.get(at, _NOTHING)
-        state = self._state(at, unit, let, asked)
+        state = self._decide_state(at, unit, let, asked)
         values = values_of(unit, let, state)
         if unit is None and let is None:
-            values |= _shell(self._read.rows.get(at))
+            values |= _values_without_tenancy(self._read.rows.get(at))
         values |= self._answered_fields(asked, typed, values)
         known = self._read.rows.get(at)
         if let is not None and not values["start"] and known and not tells_start(known):
@@ -265,11 +265,11 @@ class _Preparing:
         row.read_monthly = self._monthly.get(at)
         if row.read_monthly is None and let is not None:
             row.read_monthly = let.shown_monthly or let.monthly
-        self._make(row, unit, let)
-        row.questions = self._questions(row, asked, typed)
+        self._make_unit_and_tenancy(row, unit, let)
+        row.questions = self._list_questions(row, asked, typed)
         return row
 
-    def _state(
+    def _decide_state(
         self, at: str, unit: ReadUnit | None, let: ReadTenancy | None, asked: Sequence[Question]
     ) -> State:
         if let is not None:
@@ -301,7 +301,9 @@ class _Preparing:
             found["deposit"] = "0"
         return found
 
-    def _make(self, row: PreparedRow, unit: ReadUnit | None, let: ReadTenancy | None) -> None:
+    def _make_unit_and_tenancy(
+        self, row: PreparedRow, unit: ReadUnit | None, let: ReadTenancy | None
+    ) -> None:
         if row.state is State.OUT:
             return
         row.unit = unit_from(row.at, row.values, unit)
@@ -311,7 +313,7 @@ class _Preparing:
                 # The exact terms of an export of this program apply until the row is edited.
                 row.let.own = let.own
 
-    def _questions(
+    def _list_questions(
         self, row: PreparedRow, asked: Sequence[Question], typed: RowAnswers
     ) -> list[RowQuestion]:
         found = []
@@ -341,7 +343,7 @@ class _Preparing:
 _NOTHING: Final = RowAnswers()
 
 
-def _shell(row: LaidRow | None) -> dict[str, str]:
+def _values_without_tenancy(row: LaidRow | None) -> dict[str, str]:
     """Return the room, name and building of a row that is no tenancy."""
     if row is None:
         return {}
@@ -361,19 +363,21 @@ def missing(row: PreparedRow) -> Iterator[Question]:
         return
     values = row.values
     if not values["building"]:
-        yield _must(row, "house_without_name", Meaning.BUILDING)
+        yield _build_blocking_question(row, "house_without_name", Meaning.BUILDING)
     if not values["room"]:
-        yield _must(row, "room_missing", Meaning.ROOM)
+        yield _build_blocking_question(row, "room_missing", Meaning.ROOM)
     if row.let is None or row.let.own is not None:
         return
     for name, code, meaning in _NEEDED:
         if not values[name]:
-            yield _must(row, code, meaning)
+            yield _build_blocking_question(row, code, meaning)
     start, end = values["start"], values["end"]
     if start and end and end < start:
-        yield _must(row, "end_before_start", Meaning.END, start=start, end=end)
+        yield _build_blocking_question(row, "end_before_start", Meaning.END, start=start, end=end)
     if has_unbilled_debt(row.let, row.let.billed_through):
-        yield _must(row, "unpaid_not_billed", Meaning.UNPAID, through=values["billedThrough"])
+        yield _build_blocking_question(
+            row, "unpaid_not_billed", Meaning.UNPAID, through=values["billedThrough"]
+        )
 
 
 def ask_about_odd_amounts(row: PreparedRow) -> Iterator[Question]:
@@ -387,7 +391,9 @@ def ask_about_odd_amounts(row: PreparedRow) -> Iterator[Question]:
             "amounts": ", ".join(f"{yen:,}" for yen in odd.yens),
             "rent": let.rent or 0,
         }
-        yield _must(row, odd.what, meaning_of_odd(odd.what, let.fees, odd.yens[0]), **facts)
+        yield _build_blocking_question(
+            row, odd.what, meaning_of_odd(odd.what, let.fees, odd.yens[0]), **facts
+        )
 
 
 _ODD: Final = frozenset(OddAmount)
@@ -400,7 +406,9 @@ _NEEDED: Final = (
 )
 
 
-def _must(row: PreparedRow, code: str, meaning: Meaning, **facts: Any) -> Question:
+def _build_blocking_question(
+    row: PreparedRow, code: str, meaning: Meaning, **facts: Any
+) -> Question:
     return Question(code, row.at, "", "", blocks=True, facts=facts, meaning=meaning)
 
 
@@ -426,7 +434,7 @@ def _settle_doubles(rows: Sequence[PreparedRow]) -> None:
         key = building_key(row.let.building or ""), room_key(row.let.room)
         other = held.setdefault(key, row)
         if other is not row and other.let is not None and overlap(other.let, row.let):
-            asked = _must(row, "room_twice", Meaning.ROOM, other=other.at)
+            asked = _build_blocking_question(row, "room_twice", Meaning.ROOM, other=other.at)
             row.questions.append(RowQuestion(asked, True, fields_of("room_twice", None)))
 
 

@@ -47,12 +47,12 @@ def preview_of(sheet: LaidSheet, taken: TakeOver, building: str | None, role: st
         tuple(_rows_shown(sheet)),
         header,
         tuple(_columns_of(sheet, taken, is_read=is_read)),
-        _why(sheet, role, is_read=is_read),
+        _reason_not_read(sheet, role, is_read=is_read),
         uses,
     )
 
 
-def _why(sheet: LaidSheet, role: str, *, is_read: bool) -> str:
+def _reason_not_read(sheet: LaidSheet, role: str, *, is_read: bool) -> str:
     if is_read:
         return ""
     if sheet.is_empty:

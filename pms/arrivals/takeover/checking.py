@@ -1,4 +1,4 @@
-"""The check before going live: the next bills and the sums against the sheet; refused rows."""
+"""The check before going live: the next bills and the sums against the sheet."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,6 @@ from pms.arrivals.takeover.answered import PreparedRow
 from pms.arrivals.takeover.guides import SUMS, Guide
 from pms.arrivals.takeover.row_fields import State
 from pms.arrivals.takeover.taken import Question, ReadTenancy
-from pms.foundation.spreadsheet import csv_file, xlsx_file
 from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import ONE_DAY, month_first, month_last
 from pms.rules.enumerations import RecurringItem
@@ -21,8 +20,7 @@ from pms.rules.policy import Policy
 from pms.rules.price_changes import PriceSpan
 from pms.rules.rent_lines import Price
 from pms.rules.rent_rows import row_lines, rows_to_issue
-from pms.rules.roll_heads import FEES, Meaning, SheetHead, head_of
-from pms.rules.roll_lines import RollSection
+from pms.rules.roll_heads import FEES, Meaning
 from pms.rules.room_names import building_key, room_key
 from pms.rules.unit_stays import TenancyFacts
 from pms.workspaces.queries import policy
@@ -171,7 +169,7 @@ def check_guide(session: Session, guide: Guide, today: date) -> Check:
         for row in guide.prepared.rows
         if row.unit is not None and row.is_new_room and not row.is_waiting
     }
-    sums = tuple(_sums(guide, ready, known_rows))
+    sums = tuple(_compare_sums(guide, ready, known_rows))
     waiting, about_files = guide.prepared.waiting, guide.prepared.waiting_for_files
     return Check(month_on, bills, sums, waiting, known_rows, len(rooms), about_files)
 
@@ -202,7 +200,7 @@ def _next_bill(
     assert let is not None
     bill_yen = bill_of(let, month_on, today, figures)
     sheet_yen = let.monthly if row.read_monthly is None else row.read_monthly
-    why = _reasons(row, let, month_on, sheet_yen) if bill_yen != sheet_yen else ()
+    why = _list_reasons(row, let, month_on, sheet_yen) if bill_yen != sheet_yen else ()
     reasons = tuple(dict.fromkeys(why))
     return NextBill(row, sheet_yen, bill_yen, reasons, accepted.get(row.at, ""))
 
@@ -239,7 +237,7 @@ def _price_of(let: ReadTenancy, start: date) -> Price:
     )
 
 
-def _reasons(
+def _list_reasons(
     row: PreparedRow, let: ReadTenancy, month_on: date, sheet_yen: int
 ) -> Iterator[DifferenceReason]:
     last_on, start = month_last(month_on), let.start or month_on
@@ -265,7 +263,7 @@ def _reasons(
         yield DifferenceReason.SHEET_SUM
 
 
-def _sums(
+def _compare_sums(
     guide: Guide, ready: Sequence[PreparedRow], known_rows: Sequence[PreparedRow]
 ) -> Iterator[Sum]:
     read, waiting, before = _sums_of(ready), _sums_of(guide.prepared.waiting), _sums_of(known_rows)
@@ -289,114 +287,3 @@ def _sums_of(rows: Sequence[PreparedRow]) -> dict[str, int]:
         "unpaid": sum(debt.yen for let in lets for debt in let.unpaid),
         "overpaid": sum(let.overpaid for let in lets),
     }
-
-
-_PLAIN_TITLES: Final = {
-    Meaning.ROOM: "号室",
-    Meaning.NAME: "氏名",
-    Meaning.START: "契約開始日",
-    Meaning.END: "契約終了日",
-    Meaning.RENT: "賃料",
-    Meaning.COMMON_FEE: "共益費",
-    Meaning.UTILITIES: "水道光熱費",
-    Meaning.PARKING: "駐車料",
-    Meaning.MONTHLY: "月額合計",
-    Meaning.DEPOSIT: "敷金",
-    Meaning.DEPOSIT_HELD: "預り敷金",
-    Meaning.UNPAID: "未収金",
-    Meaning.UNPAID_DETAIL: "未収内訳",
-    Meaning.OVERPAID: "過入金",
-    Meaning.PHONE: "電話番号",
-}
-"""Titles for columns whose own title is clear only with the head above it."""
-_OF_MONEY: Final = frozenset(
-    {*FEES, Meaning.RENT, Meaning.ASKING_RENT, Meaning.OLD_RENT, Meaning.MONTHLY, Meaning.DEPOSIT}
-    | {Meaning.DEPOSIT_HELD, Meaning.DEPOSIT_AND_KEY_MONEY, Meaning.UNPAID, Meaning.OVERPAID}
-    | {Meaning.CARRIED, Meaning.BILLED, Meaning.PAID, Meaning.BALANCE, Meaning.MONTH}
-)
-
-_BILLED_THROUGH: Final = "請求済年月"
-_WHY = {"ja": "引き継げない理由", "en": "Why it was not taken over"}
-_HOUSE = {"ja": "建物", "en": "Building"}
-
-
-def refused_rows(guide: Guide, language: str) -> list[list[str]]:
-    """Return the waiting rows as their sheets write them, under their own titles.
-
-    A line above states what holds for all files, and a column names the building of each row, so
-    that the corrected sheet can be read without asking again.
-    """
-    waiting = guide.prepared.waiting
-    titles = _titles(guide, waiting)
-    found = []
-    read, through = guide.prepared.read, guide.billed_through
-    if through is not None or read.as_of is not None:
-        as_of = read.as_of or read.read_on
-        days = [f"{as_of.year}年{as_of.month}月{as_of.day}日現在"]
-        days += [] if through is None else [f"{through.year}年{through.month}月分まで請求済"]
-        found.append(days)
-    # Files billed through different days: each row states its own.
-    differs = len({days.billed_through for days in read.days.values()}) > 1
-    own = [title for title in [_BILLED_THROUGH] if differs and title not in titles]
-    why_not = _WHY.get(language, _WHY["en"])
-    found.append([_HOUSE.get(language, "Building"), *titles, *own, why_not])
-    for row in waiting:
-        cells = {_BILLED_THROUGH: row.values["billedThrough"]} | _cells(guide, row)
-        why = " / ".join(reason.in_language(language) for reason in row.waiting)
-        wanted = (cells.get(title, "") for title in [*titles, *own])
-        found.append([row.values["building"], *wanted, why])
-    return found
-
-
-def refused_rows_csv(guide: Guide, language: str) -> bytes:
-    """Return the rows as CSV in UTF-8 with a byte order mark, with no formula cells."""
-    return csv_file(refused_rows(guide, language))
-
-
-def refused_rows_xlsx(guide: Guide, language: str) -> bytes:
-    """Return the rows as a workbook, with every cell as text."""
-    return xlsx_file(refused_rows(guide, language), "refused")
-
-
-def _titles(guide: Guide, rows: list[PreparedRow]) -> list[str]:
-    found: dict[str, None] = {}
-    for row in rows:
-        laid = guide.prepared.read.rows.get(row.at)
-        factor = guide.prepared.read.factors.get(row.at, 1)
-        for head in laid.heads if laid else ():
-            if head.title and head.meaning is not Meaning.BUILDING:
-                found.setdefault(_title(head, factor))
-    return list(found) or ["号室", "氏名", "契約開始", "賃料", "敷金"]
-
-
-def _cells(guide: Guide, row: PreparedRow) -> dict[str, str]:
-    laid = guide.prepared.read.rows.get(row.at)
-    if laid is None:
-        values = row.values
-        names = ("room", "name", "start", "rent", "deposit")
-        return dict(
-            zip(
-                ("号室", "氏名", "契約開始", "賃料", "敷金"),
-                (values[name] for name in names),
-                strict=True,
-            )
-        )
-    found: dict[str, str] = {}
-    factor = guide.prepared.read.factors.get(row.at, 1)
-    for head, cell in zip(laid.heads, laid.cells, strict=True):
-        if head.title:
-            is_space = head.meaning is Meaning.ROOM and laid.section is RollSection.PARKING
-            found.setdefault(_title(head, factor), f"駐車場 {cell}" if is_space else cell)
-    return found
-
-
-def _title(head: SheetHead, factor: int) -> str:
-    """Return a title that is clear on its own, with the unit of its amounts."""
-    known = head_of(head.title)
-    title = head.title
-    if head.meaning in _PLAIN_TITLES and (known.meaning, known.month) != (head.meaning, head.month):
-        title = _PLAIN_TITLES[head.meaning]
-    factor = max(factor, head.factor)
-    if factor > 1 and head.meaning in _OF_MONEY and head_of(title).factor == 1:
-        title = f"{title}（{'万' if factor == 10_000 else '千'}円）"
-    return title

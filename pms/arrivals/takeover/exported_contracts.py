@@ -97,26 +97,22 @@ class _Found(NamedTuple):
 def contract_rows(session: Session, on: date) -> Iterator[list[Cell]]:
     """Yield a row for each running or future contract, then one for each vacant room."""
     let: set[str] = set()
-    ids = _ids(session)
-    for first in range(0, len(ids), CHUNK):
-        part = ids[first : first + CHUNK]
-        found = _read(session, part, on)
-        places = _places(session, part)
-        rows = session.scalars(select(Reservation).where(one_of(Reservation.id, part)))
-        for row in sorted(rows, key=lambda row: (places[row.id], row.starts_on or on, row.id)):
-            let.add(row.unit_id)
-            yield _row(row, places[row.id], found, on)
-    yield from _vacant(session, let)
-
-
-def _ids(session: Session) -> Sequence[str]:
     asked = select(Reservation.id).where(
         Reservation.lifecycle.in_(_RUNNING), Reservation.cancelled_at.is_(None)
     )
-    return session.scalars(asked.order_by(Reservation.unit_id, Reservation.id)).all()
+    ids = session.scalars(asked.order_by(Reservation.unit_id, Reservation.id)).all()
+    for first in range(0, len(ids), CHUNK):
+        part = ids[first : first + CHUNK]
+        found = _read_contract_facts(session, part, on)
+        places = _read_places(session, part)
+        rows = session.scalars(select(Reservation).where(one_of(Reservation.id, part)))
+        for row in sorted(rows, key=lambda row: (places[row.id], row.starts_on or on, row.id)):
+            let.add(row.unit_id)
+            yield _build_row(row, places[row.id], found, on)
+    yield from _list_vacant_rows(session, let)
 
 
-def _places(session: Session, ids: Sequence[str]) -> Mapping[str, _RoomOfSheet]:
+def _read_places(session: Session, ids: Sequence[str]) -> Mapping[str, _RoomOfSheet]:
     asked = (
         select(Reservation.id, Building.name, Unit.name)
         .join(Reservation.unit)
@@ -126,7 +122,7 @@ def _places(session: Session, ids: Sequence[str]) -> Mapping[str, _RoomOfSheet]:
     return {id_: _RoomOfSheet(house, room) for id_, house, room in session.execute(asked)}
 
 
-def _read(session: Session, ids: Sequence[str], on: date) -> _Found:
+def _read_contract_facts(session: Session, ids: Sequence[str], on: date) -> _Found:
     standing = standings(session, ids, on)
     moves = deposit_moves(session, ids, on)
     others: defaultdict[str, list[tuple[str, str | None]]] = defaultdict(list)
@@ -166,14 +162,14 @@ class _Money(NamedTuple):
     debts: tuple[ExportedDebt, ...]
 
 
-def _row(row: Reservation, place: _RoomOfSheet, found: _Found, on: date) -> list[Cell]:
+def _build_row(row: Reservation, place: _RoomOfSheet, found: _Found, on: date) -> list[Cell]:
     agreed = found.prices.get(row.id)
     price = {} if agreed is None else period_on(agreed.price.periods, on).amounts
     money = _Money(
         _billed_through(row, found.facts.get(row.id), on),
         found.held[row.id],
         sum(bill.overpaid_yen for bill in found.standing.get(row.id, ())),
-        tuple(_debts(found, row.id)),
+        tuple(_list_debts(found, row.id)),
     )
     return [
         place.building,
@@ -195,7 +191,7 @@ def _row(row: Reservation, place: _RoomOfSheet, found: _Found, on: date) -> list
         "、".join(f"{debt.what} {debt.yen}" for debt in money.debts)[:_LONGEST],
         money.overpaid,
         (row.note or "")[:_LONGEST],
-        _terms(row, found, money),
+        _format_terms(row, found, money),
     ]
 
 
@@ -203,7 +199,7 @@ def _day_cell(day: RecordedDay) -> Cell:
     return day.text if isinstance(day, CorruptDay) else day
 
 
-def _terms(row: Reservation, found: _Found, money: _Money) -> str:
+def _format_terms(row: Reservation, found: _Found, money: _Money) -> str:
     """Return the exact contract as a cell; for unreadable dates, words no take-over accepts."""
     days = (
         row.move_in_date,
@@ -239,8 +235,8 @@ def _terms(row: Reservation, found: _Found, money: _Money) -> str:
         reservation_fee_yen=row.reservation_fee_yen,
         deposit_yen=row.deposit_yen,
         note=row.note,
-        prices=_prices(found.prices.get(row.id)),
-        discount=_discount(found.prices.get(row.id)),
+        prices=_build_prices(found.prices.get(row.id)),
+        discount=_build_discount(found.prices.get(row.id)),
         billed_through=money.through,
         deposit_held_yen=money.held,
         overpaid_yen=money.overpaid,
@@ -249,7 +245,7 @@ def _terms(row: Reservation, found: _Found, money: _Money) -> str:
     return terms_text(terms)
 
 
-def _debts(found: _Found, reservation_id: str) -> Iterator[ExportedDebt]:
+def _list_debts(found: _Found, reservation_id: str) -> Iterator[ExportedDebt]:
     for entry in found.standing.get(reservation_id, ()):
         if entry.unpaid_yen:
             kind, period, label = found.labels[entry.id]
@@ -267,7 +263,7 @@ def _billed_through(row: Reservation, facts: RentFacts | None, on: date) -> date
     return max(ends, default=None)
 
 
-def _prices(agreed: AgreedPrice | None) -> tuple[ExportedPrice, ...]:
+def _build_prices(agreed: AgreedPrice | None) -> tuple[ExportedPrice, ...]:
     if agreed is None:
         return ()
     return tuple(
@@ -291,7 +287,7 @@ def _prices(agreed: AgreedPrice | None) -> tuple[ExportedPrice, ...]:
     )
 
 
-def _discount(agreed: AgreedPrice | None) -> ExportedDiscount | None:
+def _build_discount(agreed: AgreedPrice | None) -> ExportedDiscount | None:
     if agreed is None or agreed.price.discount is None:
         return None
     discount, label = agreed.price.discount, agreed.discount_label
@@ -305,7 +301,7 @@ def _discount(agreed: AgreedPrice | None) -> ExportedDiscount | None:
     )
 
 
-def _vacant(session: Session, let: set[str]) -> Iterator[list[Cell]]:
+def _list_vacant_rows(session: Session, let: set[str]) -> Iterator[list[Cell]]:
     asked = (
         select(Unit.id, Building.name, Unit.name, Unit.rent_yen)
         .join(Unit.building)

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from pms.arrivals.takeover.laid_rows import LaidSheet, codes_beside, is_sum
 from pms.arrivals.takeover.row_money import Whole
+from pms.arrivals.takeover.sheet_roles import is_of_rent_steps
 from pms.arrivals.takeover.taken import Question, TakeOver
-from pms.arrivals.takeover.whole_file import heads_in, is_of_rent_steps, legends_of
+from pms.arrivals.takeover.whole_file import heads_in, legends_of
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.roll_heads import Meaning, SheetHead
 
@@ -32,17 +33,17 @@ def ask_about_the_file(
     for name in taken.days:
         _ask_about_days(taken, name, [sheet for sheet in rolls if sheet.file_name == name])
     if taken.lacks_starts:
-        _ask(taken, "no_starts", None)
+        _add_question(taken, "no_starts", None)
     if any(unit.building is None for unit in taken.units):
-        _ask(taken, "house_without_name", None)
+        _add_question(taken, "house_without_name", None)
     for title, sheet in fee_titles.items():
-        _ask(taken, "new_fee", None, sheet=sheet, column=title, title=title)
+        _add_question(taken, "new_fee", None, sheet=sheet, column=title, title=title)
     is_asked = any(question.code == "deposit_unknown" for question in taken.about_rows)
     if taken.tenancies and all(let.deposit is None for let in taken.tenancies) and not is_asked:
-        _ask(taken, "no_deposits", None)
+        _add_question(taken, "no_deposits", None)
     for sheet in rolls:
         if not any(row.has(name) for row in sheet.rows for name in _NAMES):
-            _ask(taken, "no_names", None, sheet=sheet, blocks=True)
+            _add_question(taken, "no_names", None, sheet=sheet, blocks=True)
 
 
 def _ask_about_days(taken: TakeOver, file: str, rolls: Sequence[LaidSheet]) -> None:
@@ -53,14 +54,14 @@ def _ask_about_days(taken: TakeOver, file: str, rolls: Sequence[LaidSheet]) -> N
     lacks_billed = any(let.billed_through is None for let in taken.tenancies if let.at in places)
     if days.as_of is None and days.billed_through is None and lacks_billed:
         proposal = {"asOf": taken.read_on, "billedThrough": month_last(near)}
-        _ask(taken, "as_of_and_billed", proposal, file=file, blocks=True)
+        _add_question(taken, "as_of_and_billed", proposal, file=file, blocks=True)
     elif days.as_of is None:
-        _ask(taken, "as_of", {"asOf": taken.read_on}, file=file)
+        _add_question(taken, "as_of", {"asOf": taken.read_on}, file=file)
     elif days.billed_through is None and lacks_billed:
         proposal = {"billedThrough": month_last(near)}
-        _ask(taken, "billed_through", proposal, file=file, blocks=True, as_of=str(near))
+        _add_question(taken, "billed_through", proposal, file=file, blocks=True, as_of=str(near))
     if days.as_of is not None and _is_old(days.as_of, taken.read_on):
-        _ask(taken, "sheet_is_old", None, file=file, blocks=True, as_of=str(days.as_of))
+        _add_question(taken, "sheet_is_old", None, file=file, blocks=True, as_of=str(days.as_of))
 
 
 def _is_old(as_of: date, read_on: date) -> bool:
@@ -68,7 +69,7 @@ def _is_old(as_of: date, read_on: date) -> bool:
     return add_months(month_first(as_of + timedelta(days=1)), 1) <= month_first(read_on)
 
 
-def _ask(
+def _add_question(
     taken: TakeOver,
     code: str,
     proposal: Any,
@@ -171,7 +172,7 @@ def _ask_about_head(
     blocks: bool = False,
     **facts: Any,
 ) -> None:
-    _ask(
+    _add_question(
         taken,
         code,
         proposal,
@@ -190,15 +191,17 @@ def ask_about_sheets(
 ) -> None:
     """Name the sheets of which nothing was read where something is missing, and say what is it."""
     if not taken.units and not taken.tenancies and not taken.about_rows:
-        _ask(taken, "nothing_read", None, blocks=True)
+        _add_question(taken, "nothing_read", None, blocks=True)
     for sheet in sheets:
         if sheet.is_empty or sheet in rolls:
             continue
         if sheet.is_roll and is_of_rent_steps(sheet):
-            _ask(taken, "rent_steps", None, sheet=sheet, name=sheet.name or sheet.file_name)
+            _add_question(
+                taken, "rent_steps", None, sheet=sheet, name=sheet.name or sheet.file_name
+            )
         elif not sheet.is_roll and _may_hold_what_is_missing(taken, sheet, rolls):
             code = "hidden_sheet" if sheet.left_out == "hidden sheet" else "sheet_not_read"
-            _ask(taken, code, None, sheet=sheet, name=sheet.name or sheet.file_name)
+            _add_question(taken, code, None, sheet=sheet, name=sheet.name or sheet.file_name)
 
 
 def _may_hold_what_is_missing(

@@ -22,6 +22,7 @@ from pms.arrivals.takeover.answered import (
 )
 from pms.arrivals.takeover.instructions import (
     NO_READING,
+    NO_TYPED,
     CellRange,
     ColumnReading,
     Direction,
@@ -32,7 +33,7 @@ from pms.arrivals.takeover.instructions import (
 from pms.arrivals.takeover.previews import SheetPreview
 from pms.arrivals.takeover.reading import OpenedFile, open_file
 from pms.arrivals.takeover.reading_process import read_within_bounds
-from pms.arrivals.takeover.row_cells import UnreadableCell
+from pms.arrivals.takeover.row_debts import UnreadableCell
 from pms.arrivals.takeover.row_fields import FIELDS, normal_cell
 from pms.arrivals.takeover.taken import TakeOver
 from pms.foundation.audit import note_audit_event, of_workspace
@@ -45,6 +46,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TakeoverState
 from pms.rules.plausible_amounts import OddAmount
 from pms.rules.roll_heads import FEES, Meaning, fold_title
+from pms.sheets.refusals import SheetRefused
 from pms.sheets.tables import XLSX
 
 MOST_FILES: Final = 10
@@ -174,7 +176,7 @@ def open_new_files(
     used: dict[str, Any] = {}
     if new:
         # All is read, also where no head can be known: what is refused later would be stored by then.
-        opened = [open_file(file.name, _content(files, file)) for file in stored]
+        opened = [open_file(file.name, _read_content(files, file)) for file in stored]
         opened += [file.opened for file in new]
         instructions = _stored_instructions(row, [file.name for file in opened], [])
         for preview in read_within_bounds(opened, clock.today(), instructions).previews:
@@ -213,7 +215,7 @@ def start_guide(
     )
     work.session.add(row)
     work.session.flush()
-    _add(work.session, files, row, new)
+    _store_files(work.session, files, row, new)
     about, facts = ("takeover", row.id), {"name": row.name, "files": len(new.files)}
     note_audit_event(work, AuditEvent.TAKEOVER_STARTED, about, after=facts)
     work.session.flush()
@@ -228,12 +230,12 @@ def add_files(work: Work, files: Files, takeover_id: str, new: NewFiles) -> None
     row = open_guide(work.session, takeover_id)
     if not new.files:
         raise Refused("file: choose a file.")
-    _add(work.session, files, row, new)
+    _store_files(work.session, files, row, new)
     about, facts = ("takeover", row.id), {"name": row.name, "files": len(new.files)}
     note_audit_event(work, AuditEvent.TAKEOVER_FILES_ADDED, about, after=facts)
 
 
-def _add(session: Session, files: Files, row: Takeover, new: NewFiles) -> None:
+def _store_files(session: Session, files: Files, row: Takeover, new: NewFiles) -> None:
     known = [file.name for file in _files_of(session, row.id)]
     if known != list(new.beside):
         raise _changed_meanwhile()
@@ -308,12 +310,14 @@ def read_guide(
 ) -> Guide:
     """Read the files of a guide and apply its answers.
 
-    `tried` are readings of sheets that are not stored, to see what they would give.
+    `tried` are readings of sheets that are not stored, to see what they would give. Raises
+    `SheetRefused` where they make of the files more than is read at once; stored ones that do are
+    left out.
     """
     row = stored_guide(session, takeover_id)
     stored = _files_of(session, row.id)
     version = _version_of(session, row)
-    opened = [open_file(file.name, _content(files, file)) for file in stored]
+    opened = [open_file(file.name, _read_content(files, file)) for file in stored]
     left_out: list[LeftOut] = []
     facts = {
         answered.at: RowAnswers(_readable_edits(answered, left_out), answered.answers)
@@ -322,7 +326,14 @@ def read_guide(
     names = [file.name for file in stored]
     instructions = _stored_instructions(row, names, left_out)
     instructions = replace(instructions, sheets={**instructions.sheets, **(tried or {})})
-    read = _read(opened, clock.today(), instructions, facts)
+    try:
+        read = _read_opened_files(opened, clock.today(), instructions, facts)
+    except SheetRefused:
+        if tried or not instructions.sheets:
+            raise
+        left_out += [LeftOut("", key.strip(), "") for key in instructions.sheets]
+        instructions = replace(instructions, sheets={})
+        read = _read_opened_files(opened, clock.today(), instructions, facts)
     typed_through = instructions.days_of("").billed_through or read.billed_through
     blank = [f"row {number}" for number in range(1, row.blank_rows + 1)]
     monthly = _monthly_by_files(opened, clock.today(), instructions, facts)
@@ -446,7 +457,7 @@ _UNITS: Final = (1, 1_000, 10_000)
 _AMOUNTS: Final = frozenset({Meaning.RENT, *FEES})
 
 
-def _typed_amounts(facts: Mapping[str, RowAnswers]) -> dict[str, dict[Meaning, int]]:
+def _typed_amounts(facts: Mapping[str, RowAnswers]) -> Mapping[str, Mapping[Meaning, int]]:
     """Return the rents and fees that were typed, by place: what depends on them follows them."""
     found = {
         at: {
@@ -456,7 +467,7 @@ def _typed_amounts(facts: Mapping[str, RowAnswers]) -> dict[str, dict[Meaning, i
         }
         for at, answered in facts.items()
     }
-    return {at: amounts for at, amounts in found.items() if amounts}
+    return {at: amounts for at, amounts in found.items() if amounts} or NO_TYPED
 
 
 def _monthly_by_files(
@@ -473,7 +484,7 @@ def _monthly_by_files(
     return {let.at: let.shown_monthly or let.monthly for let in read.tenancies if let.at in typed}
 
 
-def _read(
+def _read_opened_files(
     opened: Sequence[OpenedFile],
     today: date,
     instructions: Instructions,
@@ -483,23 +494,10 @@ def _read(
     if not opened:
         return TakeOver("", today, "")
     instructions = replace(instructions, typed=_typed_amounts(facts))
-    read = read_within_bounds(opened, today, instructions)
-    days = dict(instructions.days)
-    for question in read.about_the_file:
-        if question.file and isinstance(question.proposal, dict):
-            own, proposed = instructions.days_of(question.file), question.proposal
-            days[question.file] = FileDays(
-                own.as_of or proposed.get("asOf"),
-                own.billed_through or proposed.get("billedThrough"),
-            )
-    if days != instructions.days:
-        asked = read.about_the_file
-        read = read_within_bounds(opened, today, replace(instructions, days=days))
-        read.about_the_file = asked
-    return read
+    return read_within_bounds(opened, today, instructions)
 
 
-def _content(files: Files, file: TakeoverFile) -> bytes:
+def _read_content(files: Files, file: TakeoverFile) -> bytes:
     content = files.get(file.file_key)
     if content is None:
         raise NotFound("The file {name} is no longer stored. Start again with it.", name=file.name)
@@ -561,6 +559,18 @@ def answer_files(
 def _days_shape(days: FileDays) -> dict[str, str]:
     facts = {"asOf": days.as_of, "billedThrough": days.billed_through}
     return {name: day.isoformat() for name, day in facts.items() if day is not None}
+
+
+def try_reading(
+    session: Session, clock: Clock, files: Files, guide: Guide, tried: Mapping[str, SheetReading]
+) -> None:
+    """Refuse how sheets are to be read, by their keys, where they cannot be read so.
+
+    This takes time: not while a transaction is open to write.
+    """
+    for key, reading in tried.items():
+        _refuse_what_is_not_there(guide.preview_of(key), reading)
+    read_guide(session, clock, files, guide.id, tried=tried)
 
 
 def read_sheet_as(session: Session, guide: Guide, key: str, reading: SheetReading) -> None:
@@ -673,11 +683,11 @@ def edit_rows(session: Session, guide: Guide, typed: Sequence[TypedRow]) -> int:
         prepared = shown.get(row_typed.at)
         if prepared is None:
             raise Refused("The row {place} is no longer in the files.", place=row_typed.at[:60])
-        edits = _edits(row_typed, prepared.values, wrong)
+        edits = _normalise_edits(row_typed, prepared.values, wrong)
         changes[row_typed.at] = (edits, _offered_answers(row_typed, prepared, edits))
     if wrong:
         raise WrongCells(wrong)
-    return _keep(session, row.id, changes)
+    return _write_changes(session, row.id, changes)
 
 
 def _offered_answers(
@@ -704,7 +714,7 @@ def _offered_answers(
     return found
 
 
-def _edits(
+def _normalise_edits(
     typed: TypedRow, values: Mapping[str, str], wrong: dict[tuple[str, str], str]
 ) -> dict[str, str]:
     found: dict[str, str] = {}
@@ -721,7 +731,7 @@ def _edits(
     return found
 
 
-def _keep(
+def _write_changes(
     session: Session,
     takeover_id: str,
     changes: Mapping[str, tuple[dict[str, str], dict[str, str]]],
@@ -756,7 +766,7 @@ def answer_all(session: Session, guide: Guide, code: str) -> int:
                 changes[prepared.at] = ({}, {code: TAKEN})
     if not changes:
         raise Refused("This proposal has been answered already, or it is none.")
-    return _keep(session, row.id, changes)
+    return _write_changes(session, row.id, changes)
 
 
 def keep_totals(session: Session, takeover_id: str, totals: Mapping[str, int | None]) -> None:

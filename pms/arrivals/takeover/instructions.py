@@ -77,12 +77,12 @@ class CellRange:
             raise ValueError(text)
         rows, columns = (
             sorted((int(found[2]), int(found[4]))),
-            sorted(map(_column, (found[1], found[3]))),
+            sorted(map(_read_column_letters, (found[1], found[3]))),
         )
         return cls(rows[0], rows[1], columns[0], columns[1])
 
 
-def _column(letters: str) -> int:
+def _read_column_letters(letters: str) -> int:
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1

@@ -57,7 +57,7 @@ from pms.sheets.grid import (
     row_fault,
     usual_width,
 )
-from pms.sheets.texts import CellFault
+from pms.sheets.text_records import CellFault
 
 MOST_COLUMNS: Final = 200
 _HEADS_SEARCHED: Final = 400
@@ -188,7 +188,7 @@ def _lay_across(
     ]
     for block in _blocks_from(lines, rooms):
         widest = max(len(line.cells) for line in block)
-        columns = [_column(sheet, block, place) for place in range(found, widest)]
+        columns = [_build_column_line(sheet, block, place) for place in range(found, widest)]
         if columns:
             header = None if head_column is None else columns[0].number
             _Layout(sheet, columns, learnt, header).read()
@@ -206,7 +206,7 @@ def _head_column(
         rooms = [number for number, line in enumerate(lines) if _is_room_head(line, place)]
         blocks = _blocks_from(lines, rooms)
         cells = [line.cells[place] if place < len(line.cells) else "" for line in blocks[0]]
-        if heads_of(cells, chosen=_meanings(learnt)) is not None:
+        if heads_of(cells, chosen=_meanings_by_title(learnt)) is not None:
             return place
     return None
 
@@ -225,7 +225,7 @@ def _blocks_from(lines: Sequence[_Line], starts: Sequence[int]) -> list[Sequence
     return [lines[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def _column(sheet: LaidSheet, block: Sequence[_Line], place: int) -> _Line:
+def _build_column_line(sheet: LaidSheet, block: Sequence[_Line], place: int) -> _Line:
     """Return a column of a block as a line; its place is the cell of its room."""
     cells = tuple(line.cells[place] if place < len(line.cells) else "" for line in block)
     before = f"{sheet.file} / " if sheet.file else ""
@@ -248,7 +248,7 @@ class _Layout:
         header: int | None = None,
     ) -> None:
         self._sheet, self._lines, self._learnt, self._header = sheet, lines, learnt, header
-        self._chosen = _meanings(learnt)
+        self._chosen = _meanings_by_title(learnt)
         self._hidden = frozenset() if lines and lines[0].is_across else sheet.grid.hidden_columns
         self._groups: list[tuple[int, Heads]] = []
         self._lines_of_a_record = 1
@@ -260,6 +260,8 @@ class _Layout:
         # The cells of the row before, by the first column of its table.
         self._above: dict[int, tuple[str, ...]] = {}
         self._known_rows = len(sheet.rows)
+        # Most rows have texts in the same columns: kept once.
+        self._texts: dict[frozenset[int], frozenset[int]] = {}
         self._searched: dict[int, tuple[tuple[SheetHead, ...], int, bool] | None] = {}
 
     def read(self) -> bool:
@@ -473,7 +475,7 @@ class _Layout:
         else:
             for start, heads in self._groups:
                 if any(start <= place < start + len(heads) for place in line.filled):
-                    at = self._place(line, start, heads)
+                    at = self._locate_room(line, start, heads)
                     self._keep_row(line, start, self._make_row(line, start, heads, at))
         self._note_beside(line)
         return 1
@@ -533,7 +535,11 @@ class _Layout:
         own_faults = [
             (place, faults[first + place]) for place in range(len(heads)) if first + place in faults
         ]
-        texts = {place for place, kind in own_faults if kind is CellFault.DIGITS}
+        texts = frozenset(
+            range(len(heads))
+            if is_text
+            else (place for place, kind in own_faults if kind is CellFault.DIGITS)
+        )
         return LaidRow(
             at,
             heads,
@@ -545,10 +551,10 @@ class _Layout:
             repeated,
             tuple(line.place_of(start + place) for place in range(len(heads))),
             frozenset(place for place, kind in own_faults if kind in _BROKEN),
-            frozenset(range(len(heads)) if is_text else texts),
+            self._texts.setdefault(texts, texts),
         )
 
-    def _place(self, line: _Line, start: int, heads: Heads) -> str:
+    def _locate_room(self, line: _Line, start: int, heads: Heads) -> str:
         """Return the cell of the room: the line is shared with the tables beside this one."""
         if not self._sheet.name:
             return line.at if start == 0 else f"{line.at}, {column_letters(start)}"
@@ -587,7 +593,7 @@ def _has_name(row: LaidRow) -> bool:
     return bool(name) and not is_count([name])
 
 
-def _meanings(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:
+def _meanings_by_title(learnt: Mapping[str, ColumnReading]) -> Mapping[str, Meaning]:
     found = {
         title: chosen_reading.meaning
         for title, chosen_reading in learnt.items()

@@ -12,7 +12,7 @@ from pms.arrivals.takeover.file_questions import (
     ask_about_sheets,
     ask_about_the_file,
 )
-from pms.arrivals.takeover.instructions import NO_INSTRUCTIONS, Instructions
+from pms.arrivals.takeover.instructions import NO_INSTRUCTIONS, FileDays, Instructions
 from pms.arrivals.takeover.laid_rows import (
     Heads,
     LaidRow,
@@ -29,25 +29,19 @@ from pms.arrivals.takeover.own_writing import exported_tenancy, tables_of_export
 from pms.arrivals.takeover.row_cells import house_beside_room, room_of
 from pms.arrivals.takeover.row_money import DEBTS, Whole, charged_in
 from pms.arrivals.takeover.row_reading import RowReading
+from pms.arrivals.takeover.sheet_months import days_of_file, earlier_months, is_of_a_month, marks_of
+from pms.arrivals.takeover.sheet_roles import add_summaries, is_of_rent_steps, role_of_sheet
+from pms.arrivals.takeover.shown_totals import shown_totals, totals_on_top
 from pms.arrivals.takeover.taken import Question, ReadTenancy, ReadUnit, TakeOver, overlap
 from pms.arrivals.takeover.whole_file import (
-    add_summaries,
-    days_of_file,
     debts_have_minus,
-    earlier_months,
     holder_of,
-    is_of_a_month,
-    is_of_rent_steps,
     is_of_the_head,
-    marks_of,
     number_in,
     order_of_days,
-    role_of_sheet,
-    shown_totals,
     sign_of_balance,
     tells_rent,
     tells_start,
-    totals_on_top,
 )
 from pms.rules.days import month_last
 from pms.rules.roll_cells import Stated, is_ditto, is_nothing, money, people_in, plain, telephone
@@ -94,12 +88,17 @@ def open_file(name: str, data: bytes) -> OpenedFile:
 
 
 def read_files(
-    files: Sequence[OpenedFile], read_on: date, instructions: Instructions = NO_INSTRUCTIONS
+    files: Sequence[OpenedFile],
+    read_on: date,
+    instructions: Instructions = NO_INSTRUCTIONS,
+    *,
+    takes_proposed_days: bool = False,
 ) -> TakeOver:
     """Return what several files state together, as if their sheets were in one workbook.
 
     One may have the rooms, another the tenants, a third the debts. What the instructions say
-    overrides the files.
+    overrides the files. With `takes_proposed_days` the days that are asked for are read as they are
+    proposed; the questions stay.
     """
     sheets: list[LaidSheet] = []
     encoding = ""
@@ -112,7 +111,27 @@ def read_files(
                 lay_sheet(read_grid(table), reading, instructions.learnt, name, is_alone=is_alone)
             )
     names = ", ".join(file.name for file in files)
-    return _Reader(TakeOver(names, read_on, encoding), sheets, instructions).read()
+    read = _Reader(TakeOver(names, read_on, encoding), sheets, instructions).read()
+    days = _with_proposed_days(read, instructions) if takes_proposed_days else instructions.days
+    if days != instructions.days:
+        asked = read.about_the_file
+        instructions = replace(instructions, days=days)
+        read = _Reader(TakeOver(names, read_on, encoding), sheets, instructions).read()
+        read.about_the_file = asked
+    return read
+
+
+def _with_proposed_days(read: TakeOver, instructions: Instructions) -> Mapping[str, FileDays]:
+    """Return the answered days of each file, else those that its questions propose."""
+    days = dict(instructions.days)
+    for question in read.about_the_file:
+        if question.file and isinstance(question.proposal, dict):
+            own, proposed = instructions.days_of(question.file), question.proposal
+            days[question.file] = FileDays(
+                own.as_of or proposed.get("asOf"),
+                own.billed_through or proposed.get("billedThrough"),
+            )
+    return days
 
 
 class _Reader:
@@ -146,7 +165,7 @@ class _Reader:
         self._last: ReadTenancy | None = None
 
     @property
-    def _rolls(self) -> list[LaidSheet]:
+    def _rent_rolls(self) -> list[LaidSheet]:
         rolls = [
             sheet
             for sheet in self._sheets
@@ -157,7 +176,7 @@ class _Reader:
 
     def read(self) -> TakeOver:
         """Read every sheet; earlier months first, since they show how old a debt is."""
-        count = sum(len(sheet.rows) for sheet in self._rolls)
+        count = sum(len(sheet.rows) for sheet in self._rent_rolls)
         if count > MOST_ROWS:
             raise SheetRefused("takeover_rows", count=count, most=MOST_ROWS)
         self._whole_file()
@@ -167,28 +186,30 @@ class _Reader:
         self._read_beside()
         beside = any(tells_start(row) for row in self._beside.values())
         self._taken.lacks_starts = not beside and any(
-            not tells_start(row) for sheet in self._rolls for row in sheet.rows[:1]
+            not tells_start(row) for sheet in self._rent_rolls for row in sheet.rows[:1]
         )
-        for sheet in self._rolls:
+        for sheet in self._rent_rolls:
             self._read_roll(sheet)
         self._ask_about_unused()
         for sheet in self._sheets:
-            self._role(sheet)
+            self._note_sheet(sheet)
         add_summaries(self._taken, self._sheets)
-        ask_about_the_file(self._taken, self._fee_titles, self._rolls)
-        taken, rolls = self._taken, self._rolls
+        ask_about_the_file(self._taken, self._fee_titles, self._rent_rolls)
+        taken, rolls = self._taken, self._rent_rolls
         taken.keeps_notes = all(sheet.rows[0].has(Meaning.NOTE) for sheet in rolls)
         taken.rows = {row.at: row for sheet in self._sheets for row in sheet.rows}
         ask_about_sheets(taken, self._sheets, rolls)
         taken.previews = [
-            preview_of(sheet, taken, self._facts[sheet.key].building, self._roles[sheet.key])
+            preview_of(
+                sheet, taken, self._facts[sheet.key].building, self._roles_by_sheet[sheet.key]
+            )
             for sheet in self._sheets
         ]
         return taken
 
     def _whole_file(self) -> None:
         """Find the days of each file with tenancies; a list beside them may state them for all."""
-        taken, rolls = self._taken, self._rolls
+        taken, rolls = self._taken, self._rent_rolls
         names = dict.fromkeys(sheet.file_name for sheet in rolls or self._sheets)
         for name in names:
             others = [
@@ -201,12 +222,12 @@ class _Reader:
             taken.days[name] = days_of_file(own, others, self._facts, taken.read_on, answered)
 
     @property
-    def _roles(self) -> Mapping[str, str]:
-        rolls = self._rolls
+    def _roles_by_sheet(self) -> Mapping[str, str]:
+        rolls = self._rent_rolls
         return {sheet.key: role_of_sheet(sheet, self._earlier, rolls) for sheet in self._sheets}
 
-    def _role(self, sheet: LaidSheet) -> None:
-        role = self._roles[sheet.key]
+    def _note_sheet(self, sheet: LaidSheet) -> None:
+        role = self._roles_by_sheet[sheet.key]
         if sheet.name:
             facts: dict[str, Any] = {"name": sheet.name, "role": role}
             if sheet.file:
@@ -224,7 +245,7 @@ class _Reader:
         passed = {left.at: left for left in sheet.passed if not is_of_the_head(sheet, left)}
         for row, building in self._with_building(sheet):
             charged = charged_in(row, self._facts[sheet.key].factor)
-            key = _key(building, room_of(row))
+            key = _key_of_room(building, room_of(row))
             if month is not None and charged is not None and key[1]:
                 self._charged.setdefault(key, {})[month] = charged
             is_free = is_vacant(row.cell(Meaning.NAME))
@@ -248,16 +269,20 @@ class _Reader:
         if whole.factor > 1:
             self._taken.factors |= {row.at: whole.factor for row in sheet.rows}
         rows = list(self._with_building(sheet))
-        shown = {_key(building, room_of(row)) for row, building in rows if not row.is_hidden}
+        shown = {
+            _key_of_room(building, room_of(row)) for row, building in rows if not row.is_hidden
+        }
         for row, building in rows:
-            reading = RowReading(self._with_beside(self._typed(row), building), building, whole)
+            reading = RowReading(
+                self._with_beside(self._apply_typed_amounts(row), building), building, whole
+            )
             self._note_titles(sheet, row)
-            self._take(reading, shown)
+            self._take_row(reading, shown)
             self._keep_questions(sheet, reading)
         ask_about_columns(self._taken, sheet, whole)
         self._compare_totals(sheet, whole)
 
-    def _typed(self, row: LaidRow) -> LaidRow:
+    def _apply_typed_amounts(self, row: LaidRow) -> LaidRow:
         """Return the row with the rents and fees that a person typed over its cells."""
         typed = self._instructions.typed.get(row.at, {})
         for meaning, yen in typed.items():
@@ -295,7 +320,7 @@ class _Reader:
     def _with_beside(self, row: LaidRow, building: str | None) -> LaidRow:
         """Return the row with the data of the same room from another sheet, such as its debts."""
         room = room_key(room_of(row))
-        extra = self._beside.get(_key(building, room)) or self._beside.get(("", room))
+        extra = self._beside.get(_key_of_room(building, room)) or self._beside.get(("", room))
         if extra is None:
             return row
         self._used_beside.add(extra.at)
@@ -311,13 +336,13 @@ class _Reader:
 
     def _read_beside(self) -> None:
         """Read the sheets without rents: debts or deposits of rooms in the roll."""
-        rolls = self._rolls
+        rolls = self._rent_rolls
         for sheet in self._sheets:
             if sheet.is_roll and sheet not in rolls and sheet.key not in self._earlier:
                 for row, building in self._with_building(sheet):
                     own = row.cell(Meaning.BUILDING).strip() or house_beside_room(row)
                     has_building = bool(own or row.heading)
-                    key = _key(building if has_building else None, room_of(row))
+                    key = _key_of_room(building if has_building else None, room_of(row))
                     if is_of_rent_steps(sheet):
                         continue
                     self._beside.setdefault(key, row)
@@ -325,7 +350,7 @@ class _Reader:
     def _ask_about_unused(self) -> None:
         """Ask about the rows beside the rolls that belong to none of their rooms."""
         for sheet in self._sheets:
-            is_beside = sheet.is_roll and sheet not in self._rolls
+            is_beside = sheet.is_roll and sheet not in self._rent_rolls
             if not is_beside or sheet.key in self._earlier or is_of_rent_steps(sheet):
                 continue
             for row in sheet.rows:
@@ -361,7 +386,9 @@ class _Reader:
             month=facts.month if is_of_a_month(sheet) else None,
             day_order=DayOrder.SERIAL_1904
             if sheet.grid.counts_from_1904
-            else order_of_days(roll for roll in self._rolls if roll.file_name == sheet.file_name),
+            else order_of_days(
+                roll for roll in self._rent_rolls if roll.file_name == sheet.file_name
+            ),
             read_on=taken.read_on,
             sign=sign_of_balance(sheet, facts.factor),
             marks=marks_of(sheet),
@@ -377,9 +404,9 @@ class _Reader:
                 found.setdefault(building or "", Counter())[amount.yen] += 1
         return {name: fees.most_common(1)[0][0] for name, fees in found.items()}
 
-    def _take(self, reading: RowReading, shown: Collection[Key]) -> None:
+    def _take_row(self, reading: RowReading, shown: Collection[Key]) -> None:
         """Take a row as a tenancy or a unit; `shown` are the rooms of its sheet's shown rows."""
-        row, key = reading.row, _key(reading.building, reading.room)
+        row, key = reading.row, _key_of_room(reading.building, reading.room)
         if row.fault is not None:
             reading.ask(row.fault.value, Meaning.ROOM, blocks=True)
             return
@@ -435,7 +462,9 @@ class _Reader:
         except UnreadableTermsError:
             reading.ask("own_terms", Meaning.OWN_TERMS, about=cell[:80], blocks=True)
             return
-        self._add_unit(_key(reading.building, room), ReadUnit(row.at, reading.building, room))
+        self._add_unit(
+            _key_of_room(reading.building, room), ReadUnit(row.at, reading.building, room)
+        )
         self._taken.tenancies.append(found)
 
     def _add_unit(self, key: Key, unit: ReadUnit) -> None:
@@ -528,7 +557,7 @@ class _Reader:
             )
 
 
-def _key(building: str | None, room: str) -> Key:
+def _key_of_room(building: str | None, room: str) -> Key:
     return building_key(building or ""), room_key(room)
 
 

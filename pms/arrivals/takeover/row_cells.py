@@ -11,8 +11,9 @@ from typing import Any, Final
 from pms.arrivals.sheets import cells
 from pms.arrivals.takeover.laid_rows import LaidRow, factor_of, is_code, is_sum
 from pms.arrivals.takeover.row_money import Whole
+from pms.arrivals.takeover.sheet_months import own_month
 from pms.arrivals.takeover.taken import Question
-from pms.arrivals.takeover.whole_file import own_month, tells_start
+from pms.arrivals.takeover.whole_file import tells_start
 from pms.rules.days import month_last
 from pms.rules.plausible_amounts import OddAmount
 from pms.rules.roll_cells import (
@@ -35,16 +36,7 @@ from pms.rules.roll_dates import (
     whole_day,
     whole_month,
 )
-from pms.rules.roll_debts import (
-    OPEN_DEBT,
-    UnpaidAmount,
-    debt_of_word,
-    debt_word,
-    rent_of,
-)
 from pms.rules.roll_heads import FEES, Meaning, fold_title, head_of
-from pms.rules.roll_lines import DueRule
-from pms.rules.yen import Amount, read_typed_amount
 from pms.sheets.grid import is_changed, is_error
 from pms.sheets.refusals import Unreadable
 
@@ -390,82 +382,3 @@ def _with_words_of_codes(row: LaidRow) -> LaidRow:
         for head, cell in zip(row.heads, row.cells, strict=True)
     )
     return replace(row, cells=cells)
-
-
-class UnreadableCell(Exception):
-    """The typed text is not valid for the field; the code names what is allowed."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-
-
-_MONTH_DEBT: Final = re.compile(r"(20\d\d)[-/年.](1[0-2]|0?[1-9])月?分?\s+([\d,]+)円?(?:\s+(\S+))?")
-_OTHER_DEBT: Final = re.compile(r"(.{1,60}?)\s+([\d,]+)円?(?:\s+(\S+))?")
-
-
-def normal_debts(_name: str, text: str) -> str:
-    return debts_text(debts_in(text))
-
-
-def debts_in(text: str) -> tuple[UnpaidAmount, ...]:
-    """Read typed debts: `2026-10 20,000; 2026-11 79,000; renewal fee 30,000 2026-12-01`."""
-    return tuple(
-        _debt(part.strip()) for part in re.split(r"[;；\n、]", plain(text)) if part.strip()
-    )
-
-
-def _debt(text: str) -> UnpaidAmount:
-    if re.fullmatch(r"[\d,]+", text):
-        return UnpaidAmount(OPEN_DEBT, _debt_yen(text), None)
-    month = _MONTH_DEBT.fullmatch(text)
-    if month is not None:
-        first = date(int(month[1]), int(month[2]), 1)
-        due = _due(month[4]) if month[4] else DueRule().of_month(first)
-        return UnpaidAmount(rent_of(first), _debt_yen(month[3]), due)
-    other = _OTHER_DEBT.fullmatch(text)
-    if other is None:
-        raise UnreadableCell("not_debts")
-    return UnpaidAmount(
-        debt_of_word(other[1].strip()), _debt_yen(other[2]), _due(other[3]) if other[3] else None
-    )
-
-
-def _debt_yen(text: str) -> int:
-    amount = read_typed_amount(text)
-    if not isinstance(amount, Amount) or not amount.yen:
-        raise UnreadableCell("not_debts")
-    return amount.yen
-
-
-def _due(text: str) -> date:
-    day = whole_day(text)
-    if day is None:
-        raise UnreadableCell("not_debts")
-    return day
-
-
-def debts_text(debts: tuple[UnpaidAmount, ...]) -> str:
-    """Return debts in the form in which they are typed."""
-    return "; ".join(_debt_text(debt) for debt in debts)
-
-
-def debts_in_japanese(text: str) -> str:
-    """Return debts in the form in which they are typed, with other debts named in Japanese."""
-    return "; ".join(_in_japanese(debt) for debt in debts_in(text))
-
-
-def _in_japanese(debt: UnpaidAmount) -> str:
-    text = _debt_text(debt)
-    return text if debt.is_rent else text.replace(debt.what, debt_word(debt.what), 1)
-
-
-def _debt_text(debt: UnpaidAmount) -> str:
-    if debt.is_rent:
-        month = debt.what.removeprefix("rent ")
-        usual = DueRule().of_month(date.fromisoformat(f"{month}-01"))
-        due = "" if debt.due_on == usual else f" {debt.due_on}"
-        return f"{month} {debt.yen:,}{due}"
-    if debt.what == OPEN_DEBT and debt.due_on is None:
-        return f"{debt.yen:,}"
-    return f"{debt.what} {debt.yen:,}" + (f" {debt.due_on}" if debt.due_on else "")

@@ -8,13 +8,13 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.takeover.row_cells import UnreadableCell, debts_in, debts_text, normal_debts
+from pms.arrivals.takeover.row_debts import UnreadableCell, debts_in, debts_text, normal_debts
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
 from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.rules.notices import FiledNotice
 from pms.rules.roll_cells import PersonOfCell, people_in, reading, telephone
 from pms.rules.roll_dates import whole_day
-from pms.rules.roll_heads import FEES, Meaning
+from pms.rules.roll_heads import FEES
 from pms.rules.yen import Amount, read_typed_amount
 from pms.sheets.refusals import Unreadable
 
@@ -88,95 +88,6 @@ ALWAYS: Final = frozenset(
 """Fields that a step shows even when no row has them."""
 
 _LONGEST: Final = 200
-_OF_MEANING: Final = {
-    Meaning.BUILDING: "building",
-    Meaning.ROOM: "room",
-    Meaning.NUMBER: "room",
-    Meaning.BED: "room",
-    Meaning.PAID_UNTIL: "billedThrough",
-    Meaning.NAME: "name",
-    Meaning.FAMILY: "name",
-    Meaning.GIVEN: "name",
-    Meaning.KANA: "kana",
-    Meaning.OCCUPANT: "others",
-    Meaning.CO_OCCUPANTS: "others",
-    Meaning.PHONE: "phone",
-    Meaning.EMAIL: "email",
-    Meaning.START: "start",
-    Meaning.TERM: "start",
-    Meaning.END: "end",
-    Meaning.RENEWAL: "end",
-    Meaning.MOVE_OUT: "moveOut",
-    Meaning.RENT: "rent",
-    Meaning.ASKING_RENT: "rent",
-    Meaning.MONTHLY: "rent",
-    Meaning.DEPOSIT: "deposit",
-    Meaning.DEPOSIT_HELD: "deposit",
-    Meaning.DEPOSIT_AND_KEY_MONEY: "deposit",
-    Meaning.OVERPAID: "overpaid",
-    Meaning.BILLED_THROUGH: "billedThrough",
-    Meaning.STATUS: "state",
-    **{fee: fee.value for fee in FEES},
-}
-_OF_CODE: Final = {
-    "notice_in_remark": ("moveOut", "filedOn"),
-    "not_made_again": ("moveOut",),
-    "starts_later": ("billedThrough",),
-    "starts_later_paid": ("billedThrough",),
-    "billed_missing": ("billedThrough",),
-    "made_again": ("end", "start"),
-    "automatic_renewal": ("end",),
-    "term_over": ("end",),
-    "term_ends_soon": ("end",),
-    "renewal_is_end": ("end",),
-    "end_before_start": ("end", "start"),
-    "renewed_on": ("start",),
-    "free_rent": ("freeUntil",),
-    "free_rent_over": ("freeUntil",),
-    "owner_use": ("state", "name"),
-    "left_already": ("state",),
-    "hidden_row": ("state",),
-    "vacant_with_name": ("state", "name"),
-    "same_name": ("name",),
-    "minus_debt": ("unpaid", "overpaid"),
-    "carried_over": ("unpaid", "overpaid"),
-    "rent_changes": ("rent",),
-    "parking": ("parking", "state"),
-    "room_twice": ("room", "state"),
-    "room_taken": ("start", "state"),
-    "broken_quotes": ("rent", "name", "start"),
-    "too_many_cells": ("rent", "name", "start"),
-    "too_few_cells": ("rent", "name", "start"),
-    "split_amount": ("rent", "name", "start"),
-    "room_changed": ("room",),
-    "beds": ("room",),
-    "term_length": ("end",),
-    "term_differs": ("end", "start"),
-    "open_ended": ("end",),
-    "code_unknown": ("state",),
-    "whole_house": ("state",),
-    "room_not_in_the_roll": ("state", "room"),
-    "tenancy_twice": ("state", "room"),
-    "left_without_day": ("state", "moveOut"),
-    "left_owes": ("state", "unpaid"),
-    "billed_and_owed": ("billedThrough",),
-    "paid_behind": ("billedThrough", "unpaid"),
-    "pays_from_day_to_day": ("billedThrough",),
-    "rent_includes_fee": ("commonFee",),
-    "two_people_surcharge": ("guestSurcharge", "commonFee"),
-    "company": ("name", "others"),
-    "deposit_missing": ("deposit",),
-    "name_missing": ("name",),
-}
-
-
-def fields_of(code: str, meaning: Meaning | None) -> tuple[str, ...]:
-    """Return the fields whose edit answers a question, the likeliest first."""
-    known = _OF_CODE.get(code)
-    if known is not None:
-        return known
-    found = None if meaning is None else _OF_MEANING.get(meaning, "unpaid")
-    return (found or "unpaid",)
 
 
 def normal_cell(name: str, typed: str) -> str:
@@ -240,7 +151,7 @@ def values_of(unit: ReadUnit | None, let: ReadTenancy | None, state: State) -> d
     values["state"] = state.value
     if unit is not None:
         values |= {"building": unit.building or "", "room": unit.room}
-        values |= {"rent": _yen(unit.asking_rent), "name": unit.owner_name}
+        values |= {"rent": _format_yen(unit.asking_rent), "name": unit.owner_name}
         values |= {name: str(yen) for name, yen in unit.fees.items()}
     if let is not None:
         values |= _values_of_let(let)
@@ -253,34 +164,33 @@ def _values_of_let(let: ReadTenancy) -> dict[str, str]:
     return {
         "building": let.building or "",
         "room": let.room,
-        "rent": _yen(let.rent),
+        "rent": _format_yen(let.rent),
         **{name: str(yen) for name, yen in let.fees.items()},
         "name": holder.name,
         "kana": holder.kana or "",
-        "others": " / ".join(_person(person) for person in let.people[1:]),
+        "others": " / ".join(
+            (f"{person.name}（{person.kana}）" if person.kana else person.name)
+            for person in let.people[1:]
+        ),
         "phone": let.phone or "",
         "email": let.email or "",
-        "start": _day(let.start),
-        "end": _day(let.end),
-        "filedOn": _day(None if notice is None else notice.filed_on),
-        "moveOut": _day(None if notice is None else notice.move_out_on),
-        "deposit": _yen(let.deposit_held),
-        "billedThrough": _day(let.billed_through),
+        "start": _format_day(let.start),
+        "end": _format_day(let.end),
+        "filedOn": _format_day(None if notice is None else notice.filed_on),
+        "moveOut": _format_day(None if notice is None else notice.move_out_on),
+        "deposit": _format_yen(let.deposit_held),
+        "billedThrough": _format_day(let.billed_through),
         "unpaid": debts_text(let.unpaid),
-        "overpaid": _yen(let.overpaid or None),
-        "freeUntil": _day(let.free_until),
+        "overpaid": _format_yen(let.overpaid or None),
+        "freeUntil": _format_day(let.free_until),
     }
 
 
-def _person(person: PersonOfCell) -> str:
-    return f"{person.name}（{person.kana}）" if person.kana else person.name
-
-
-def _yen(yen: int | None) -> str:
+def _format_yen(yen: int | None) -> str:
     return "" if yen is None else str(yen)
 
 
-def _day(day: date | None) -> str:
+def _format_day(day: date | None) -> str:
     return "" if day is None else day.isoformat()
 
 
@@ -294,8 +204,8 @@ def unit_from(at: str, values: Mapping[str, str], unit: ReadUnit | None) -> Read
         values["room"],
         is_vacant=state is State.VACANT,
         is_owner_use=state in (State.BLOCK, State.OWNER),
-        asking_rent=_int(values["rent"]) if is_empty else None,
-        fees=_fees(values) if is_empty else {},
+        asking_rent=_read_number(values["rent"]) if is_empty else None,
+        fees=_read_fees(values) if is_empty else {},
         included=() if unit is None else unit.included,
         owner_name=values["name"] if state is State.OWNER else "",
     )
@@ -304,30 +214,30 @@ def unit_from(at: str, values: Mapping[str, str], unit: ReadUnit | None) -> Read
 def let_from(at: str, values: Mapping[str, str], let: ReadTenancy | None) -> ReadTenancy:
     """Return the tenancy of a row from its fields; what has no field stays as read."""
     base = let or ReadTenancy(at, None, "", [])
-    deposit = _int(values["deposit"])
+    deposit = _read_number(values["deposit"])
     facts: dict[str, Any] = {
         "building": values["building"] or None,
         "room": values["room"],
-        "people": _people(values, base),
+        "people": _read_people(values, base),
         "phone": values["phone"] or None,
         "email": values["email"] or None,
-        "start": _date(values["start"]),
-        "end": _date(values["end"]),
-        "rent": _int(values["rent"]),
-        "fees": _fees(values),
+        "start": _read_day(values["start"]),
+        "end": _read_day(values["end"]),
+        "rent": _read_number(values["rent"]),
+        "fees": _read_fees(values),
         "deposit": deposit if base.deposit is None or deposit is None else base.deposit,
         "deposit_held": deposit,
-        "billed_through": _date(values["billedThrough"]),
+        "billed_through": _read_day(values["billedThrough"]),
         "unpaid": debts_in(values["unpaid"]),
-        "overpaid": _int(values["overpaid"]) or 0,
-        "free_until": _date(values["freeUntil"]),
-        "notice": _notice(values),
+        "overpaid": _read_number(values["overpaid"]) or 0,
+        "free_until": _read_day(values["freeUntil"]),
+        "notice": _read_notice(values),
         "own": None,
     }
     return replace(base, **facts)
 
 
-def _people(values: Mapping[str, str], base: ReadTenancy) -> list[PersonOfCell]:
+def _read_people(values: Mapping[str, str], base: ReadTenancy) -> list[PersonOfCell]:
     holder = base.people[0] if base.people else PersonOfCell("", None, is_company=False)
     found = [] if not values["name"] else [holder._replace(name=values["name"])]
     if found:
@@ -339,19 +249,19 @@ def _people(values: Mapping[str, str], base: ReadTenancy) -> list[PersonOfCell]:
     return found
 
 
-def _notice(values: Mapping[str, str]) -> FiledNotice | None:
-    filed, out = _date(values["filedOn"]), _date(values["moveOut"])
+def _read_notice(values: Mapping[str, str]) -> FiledNotice | None:
+    filed, out = _read_day(values["filedOn"]), _read_day(values["moveOut"])
     return None if filed is None or out is None else FiledNotice(filed, out)
 
 
-def _fees(values: Mapping[str, str]) -> dict[str, int]:
-    facts = {fee.value: _int(values[fee.value]) for fee in FEES}
+def _read_fees(values: Mapping[str, str]) -> dict[str, int]:
+    facts = {fee.value: _read_number(values[fee.value]) for fee in FEES}
     return {name: yen for name, yen in facts.items() if yen}
 
 
-def _int(text: str) -> int | None:
+def _read_number(text: str) -> int | None:
     return int(text) if text else None
 
 
-def _date(text: str) -> date | None:
+def _read_day(text: str) -> date | None:
     return date.fromisoformat(text) if text else None

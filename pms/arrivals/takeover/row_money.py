@@ -7,8 +7,8 @@ from datetime import date
 from typing import Any, Final, Protocol
 
 from pms.arrivals.takeover.laid_rows import LaidRow, factor_of
+from pms.arrivals.takeover.sheet_months import is_marked, month_of_head
 from pms.arrivals.takeover.taken import ReadTenancy
-from pms.arrivals.takeover.whole_file import is_marked, month_of_head
 from pms.rules.days import month_first, month_last
 from pms.rules.roll_cells import Stated, money, plain
 from pms.rules.roll_dates import whole_day
@@ -112,7 +112,9 @@ class RowMoney:
             self._compare_balance()
             self._compare_flag()
         elif self._row.has(Meaning.UNPAID_DETAIL):
-            self._take(read_debts(self._words(self._detail, None)), Meaning.UNPAID_DETAIL)
+            self._take_debts(
+                read_debts(self._build_debt_words(self._unpaid_detail, None)), Meaning.UNPAID_DETAIL
+            )
         elif self._row.has(Meaning.BALANCE):
             self._read_unpaid(Meaning.BALANCE, self._billed_months())
         elif any(True for _ in self._row.under(Meaning.MONTH)):
@@ -122,7 +124,7 @@ class RowMoney:
         elif self._row.has(Meaning.PAID):
             self._paid_alone()
         else:
-            self._take(read_debts(self._words("", None)), Meaning.NOTE)
+            self._take_debts(read_debts(self._build_debt_words("", None)), Meaning.NOTE)
         has_both = self._row.has(Meaning.BILLED) and self._row.has(Meaning.PAID)
         if not has_both and not any(self._row.has(meaning) for meaning in _WITH_CARRIED):
             self._ask_about_carried()
@@ -140,13 +142,13 @@ class RowMoney:
 
     def _compare_flag(self) -> None:
         """Ask about a debt that only a column of yes and no states: 滞納有無."""
-        if self._found.unpaid or not _SAYS_YES.fullmatch(plain(self._detail)):
+        if self._found.unpaid or not _SAYS_YES.fullmatch(plain(self._unpaid_detail)):
             return
         facts = {"months": "", "months_ja": "", "what_ja": ""}
         self._reading.ask("months_not_told", Meaning.UNPAID_DETAIL, blocks=True, facts=facts)
 
     def _read_overpaid(self) -> None:
-        amount = money(self._row.cell(Meaning.OVERPAID), self._factor(Meaning.OVERPAID))
+        amount = money(self._row.cell(Meaning.OVERPAID), self._factor_of_meaning(Meaning.OVERPAID))
         if amount.stated not in (Stated.YEN, Stated.COUNTED) or amount.yen == 0:
             if amount.stated is Stated.WORD:
                 self._reading.ask("not_an_amount", Meaning.OVERPAID, blocks=True)
@@ -161,11 +163,11 @@ class RowMoney:
             proposal = {"overpaid": yen}
             self._reading.ask("paid_ahead", Meaning.OVERPAID, proposal=proposal, facts={"yen": yen})
 
-    def _factor(self, meaning: Meaning) -> int:
+    def _factor_of_meaning(self, meaning: Meaning) -> int:
         """Return how many yen a 1 in the column of a meaning is."""
         return factor_of(self._row.head(meaning), self._whole.factor)
 
-    def _words(
+    def _build_debt_words(
         self,
         cell: str,
         charged: dict[date, int] | None,
@@ -175,7 +177,7 @@ class RowMoney:
         last = self._found.billed_through or self._whole.billed_through
         return DebtWords(
             cell=cell,
-            detail=self._detail if detail is None else detail,
+            detail=self._unpaid_detail if detail is None else detail,
             remark=self._found.note,
             monthly=self._found.monthly,
             last_month=month_first(self._whole.month or last),
@@ -183,11 +185,11 @@ class RowMoney:
             due=self._whole.due,
             end=self._found.end,
             charged=charged,
-            factor=self._factor(Meaning.UNPAID) if factor is None else factor,
+            factor=self._factor_of_meaning(Meaning.UNPAID) if factor is None else factor,
         )
 
     @property
-    def _detail(self) -> str:
+    def _unpaid_detail(self) -> str:
         """Read the unpaid sum in words; a bare number under a head of months counts months."""
         cell = self._row.cell(Meaning.UNPAID_DETAIL)
         is_count = re.fullmatch(r"[1-9]\d?", plain(cell)) is not None
@@ -205,10 +207,13 @@ class RowMoney:
 
     def _read_unpaid(self, meaning: Meaning, charged: dict[date, int] | None) -> None:
         cell = self._row.cell(meaning)
-        amount = money(cell, self._factor(meaning))
+        amount = money(cell, self._factor_of_meaning(meaning))
         if amount.stated is not Stated.YEN:
-            self._take(
-                read_debts(self._words(cell, charged, factor=self._factor(meaning))), meaning
+            self._take_debts(
+                read_debts(
+                    self._build_debt_words(cell, charged, factor=self._factor_of_meaning(meaning))
+                ),
+                meaning,
             )
             return
         if _MINUS_BEHIND.fullmatch(plain(cell)):
@@ -221,7 +226,9 @@ class RowMoney:
         owed = -amount.yen if sign is Sign.AHEAD else amount.yen
         if owed < 0 and sign is None and meaning is Meaning.UNPAID and self._whole.debts_have_minus:
             # More likely debts than credits; one word of a person is needed either way.
-            self._found.unpaid = read_debts(self._words(str(-owed), charged, factor=1)).found
+            self._found.unpaid = read_debts(
+                self._build_debt_words(str(-owed), charged, factor=1)
+            ).found
             self._reading.ask("minus_debt", meaning, blocks=True, facts={"yen": -owed})
             return
         if owed < 0:
@@ -232,7 +239,9 @@ class RowMoney:
                 proposal, facts = {"overpaid": -owed}, {"yen": -owed}
                 self._reading.ask("paid_ahead", meaning, proposal=proposal, facts=facts)
         else:
-            self._take(read_debts(self._words(str(owed), charged, factor=1)), meaning)
+            self._take_debts(
+                read_debts(self._build_debt_words(str(owed), charged, factor=1)), meaning
+            )
 
     def _read_billed_and_paid(self) -> None:
         billed = self._row.amount(Meaning.BILLED, self._whole.factor)
@@ -247,7 +256,9 @@ class RowMoney:
             self._found.overpaid += -left
         elif left:
             charged = self._billed_months(billed.yen if is_on_top else None)
-            self._take(read_debts(self._words(str(left), charged, factor=1)), Meaning.PAID)
+            self._take_debts(
+                read_debts(self._build_debt_words(str(left), charged, factor=1)), Meaning.PAID
+            )
 
     @property
     def _carried_yen(self) -> int:
@@ -275,8 +286,8 @@ class RowMoney:
         head = self._row.head(Meaning.PAID)
         cell = self._row.cell(Meaning.PAID)
         bare = plain(cell)
-        last = self._words("", None).last_month
-        amount = money(cell, self._factor(Meaning.PAID))
+        last = self._build_debt_words("", None).last_month
+        amount = money(cell, self._factor_of_meaning(Meaning.PAID))
         if amount.stated is Stated.YEN:
             is_part = 0 < amount.yen < self._found.monthly
             left = (
@@ -285,22 +296,24 @@ class RowMoney:
                 else self._found.monthly - amount.yen
             )
             self._found.overpaid += max(-left, 0)
-            words = self._words(str(max(left, 0)), self._billed_months(), factor=1)
-            self._take(read_debts(words), Meaning.PAID)
+            words = self._build_debt_words(str(max(left, 0)), self._billed_months(), factor=1)
+            self._take_debts(read_debts(words), Meaning.PAID)
         elif through := _PAID_THROUGH.fullmatch(bare):
             paid = nearest_month(int(through[1]), last)
             count = (last.year - paid.year) * 12 + last.month - paid.month
             if count > 0:
-                self._take(read_debts(self._words(f"{count}ヶ月", None)), Meaning.PAID)
+                self._take_debts(
+                    read_debts(self._build_debt_words(f"{count}ヶ月", None)), Meaning.PAID
+                )
         else:
-            found = read_debts(self._words("", None, cell))
+            found = read_debts(self._build_debt_words("", None, cell))
             if found.found:
-                self._take(found, Meaning.PAID)
+                self._take_debts(found, Meaning.PAID)
             elif (open_yen := self._open_in(last, cell, head)) > 0:
-                words = self._words(str(open_yen), self._billed_months(), factor=1)
-                self._take(read_debts(words), Meaning.PAID)
+                words = self._build_debt_words(str(open_yen), self._billed_months(), factor=1)
+                self._take_debts(read_debts(words), Meaning.PAID)
 
-    def _take(self, debts: Debts, meaning: Meaning) -> None:
+    def _take_debts(self, debts: Debts, meaning: Meaning) -> None:
         self._found.unpaid = debts.found
         if debts.doubt is None:
             return
@@ -319,7 +332,7 @@ class RowMoney:
         self._reading.ask(
             debts.doubt.value,
             column,
-            proposal=_proposal(debts),
+            proposal=_propose_answer(debts),
             blocks=debts.doubt is DebtQuestion.MONTHS_NOT_STATED,
             facts=facts,
         )
@@ -473,7 +486,7 @@ def _bills_one_month(row: LaidRow) -> bool:
     return re.search(r"当月|今月|current", title, re.IGNORECASE) is not None
 
 
-def _proposal(debts: Debts) -> Any:
+def _propose_answer(debts: Debts) -> Any:
     if not debts.found:
         return None
     if debts.doubt in (DebtQuestion.NOT_YET_DUE, DebtQuestion.NOT_RENT):

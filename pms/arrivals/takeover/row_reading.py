@@ -179,7 +179,7 @@ class RowReading(RowCells):
 
     def tenancy(self) -> ReadTenancy:
         """Return the tenancy of the row."""
-        found = ReadTenancy(self.row.at, self.building, self.room, self._people())
+        found = ReadTenancy(self.row.at, self.building, self.room, self._read_people())
         if not found.people:
             self.ask("name_missing", Meaning.NAME, blocks=True)
         found.phone, found.email = self.phone(), self.email()
@@ -189,8 +189,8 @@ class RowReading(RowCells):
         self._rent_from_sum(found)
         found.included = tuple(dict.fromkeys(self.included))
         found.note = self.remark
-        self._deposit(found)
-        self._guarantor(found)
+        self._read_deposit(found)
+        self._read_guarantor(found)
         found.billed_through = self._billed_through(found)
         self._ask_about_odd_amounts(found)
         cash = RowMoney(self, found)
@@ -210,7 +210,7 @@ class RowReading(RowCells):
             meaning = meaning_of_odd(odd.what, found.fees, odd.yens[0])
             self.ask(odd.what.value, meaning, blocks=True, facts=facts)
 
-    def _people(self) -> list[PersonOfCell]:
+    def _read_people(self) -> list[PersonOfCell]:
         found = list(people_in(self.name_cell))
         parts = (self.row.cell(Meaning.FAMILY_KANA), self.row.cell(Meaning.GIVEN_KANA))
         beside = self.row.cell(Meaning.KANA) or " ".join(part for part in parts if part.strip())
@@ -271,7 +271,7 @@ class RowReading(RowCells):
             facts = {"read": found.monthly, "shown": shown.yen}
             self.ask("sum_differs", Meaning.MONTHLY, facts=facts)
 
-    def _deposit(self, found: ReadTenancy) -> None:
+    def _read_deposit(self, found: ReadTenancy) -> None:
         held = self._deposit_of(Meaning.DEPOSIT_HELD, found)
         agreed = self._deposit_of(Meaning.DEPOSIT, found)
         if agreed is None:
@@ -336,7 +336,7 @@ class RowReading(RowCells):
             proposal = of_rent(months, found.rent or 0)
             self.ask("deposit_of_which_rent", meaning, proposal=proposal, facts=facts)
 
-    def _guarantor(self, found: ReadTenancy) -> None:
+    def _read_guarantor(self, found: ReadTenancy) -> None:
         found.has_guarantor = self.row.has(Meaning.GUARANTOR)
         cell = self.row.cell(Meaning.GUARANTOR)
         found.guarantor = None if is_nothing(cell) else plain(cell)

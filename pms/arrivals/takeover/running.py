@@ -20,10 +20,10 @@ from pms.arrivals.takeover.own_writing import (
     period_fee,
     resident_of_owner,
     resident_of_tenancy,
-    write_own_terms,
 )
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.takeover.whole_file import tells_start
+from pms.arrivals.takeover.written_terms import write_own_terms
 from pms.arrivals.taking_over import file_notices_given_before, refuse_take_over, write_taken_over
 from pms.catalogue.blocks import add_block
 from pms.catalogue.models import ExternalBlock
@@ -157,10 +157,10 @@ class _Plan:
             if is_new:
                 self._run.units += 1
                 self._run.made["unit"].append(room.id)
-                room.row |= self._facts(unit)
+                room.row |= self._facts_of_unit(unit)
         self._catalogue.write(self._clock, actor)
 
-    def _facts(self, unit: ReadUnit) -> dict[str, Any]:
+    def _facts_of_unit(self, unit: ReadUnit) -> dict[str, Any]:
         let = self._lets.get(unit.at)
         rent = unit.asking_rent if let is None else let.rent
         return {"type": UnitType.APARTMENT, "rent_yen": rent}
@@ -199,7 +199,9 @@ class _Plan:
             why = self._why_not(let)
             unit_id = self._unit_id(let.building, let.room)
             if why or unit_id is None:
-                self._refuse(let, why or ["The building has no name. Enter one for the file."])
+                self._refuse_tenancy(
+                    let, why or ["The building has no name. Enter one for the file."]
+                )
                 continue
             stated = resident_of_tenancy(let)
             try:
@@ -209,13 +211,13 @@ class _Plan:
                     self._figures,
                 )
             except Refused as refusal:
-                self._refuse(let, [refusal.message])
+                self._refuse_tenancy(let, [refusal.message])
                 continue
             stored = self._people.find_restated_reservation(unit_id, stated)
             if stored is None:
                 other = self._held.take(unit_id, stated, let)
                 if other is not None:
-                    self._refuse(let, [room_taken(let.at, other.first_on).why])
+                    self._refuse_tenancy(let, [room_taken(let.at, other.first_on).why])
                     continue
                 ids[self._people.add(unit_id, stated)] = let
             elif stored.taken_over_on is not None:
@@ -230,8 +232,8 @@ class _Plan:
         self._write_prices(new)
         own = {id_: let.own for id_, let in new.items() if let.own}
         write_own_terms(Work(self._session, self._clock, actor), own)
-        rows = known | {row.id: row for row in self._rows(list(new))}
-        return dict(self._sound(rows, ids, known))
+        rows = known | {row.id: row for row in self._read_reservations(list(new))}
+        return dict(self._list_acceptable_rows(rows, ids, known))
 
     def _add_owners(self) -> list[str]:
         """Plan owner residents for the persons of an owner's side who live in a room."""
@@ -244,7 +246,7 @@ class _Plan:
             self._run.owners += 1
         return found
 
-    def _sound(
+    def _list_acceptable_rows(
         self,
         rows: Mapping[str, Reservation],
         ids: Mapping[str, ReadTenancy],
@@ -256,14 +258,14 @@ class _Plan:
                 if id_ in known:
                     refuse_take_over(self._session, rows[id_], taken)
             except Refused as refusal:
-                self._refuse(let, [refusal.message])
+                self._refuse_tenancy(let, [refusal.message])
                 continue
             notice = let.own.notice if let.own else let.notice
             if notice is not None and (let.own is None or id_ not in known):
                 self.notices[rows[id_]] = notice
             yield rows[id_], taken
 
-    def _rows(self, ids: Sequence[str]) -> Iterator[Reservation]:
+    def _read_reservations(self, ids: Sequence[str]) -> Iterator[Reservation]:
         for first in range(0, len(ids), CHUNK):
             asked = select(Reservation).where(Reservation.id.in_(ids[first : first + CHUNK]))
             yield from self._session.scalars(asked)
@@ -290,7 +292,7 @@ class _Plan:
             why.append("how much deposit is held? The file does not say")
         return why
 
-    def _refuse(self, let: ReadTenancy, why: Iterable[str]) -> None:
+    def _refuse_tenancy(self, let: ReadTenancy, why: Iterable[str]) -> None:
         name = let.people[0].name if let.people else ""
         row = RefusedRow(let.at, let.building or "", let.room, name, "; ".join(why))
         self._run.refused.append(row)

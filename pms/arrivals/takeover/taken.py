@@ -401,7 +401,7 @@ class ReadTenancy:
             "at": self.at,
             "building": self.building,
             "room": self.room,
-            "people": [self._person(place) for place in range(len(self.people))],
+            "people": [self._person_shape(place) for place in range(len(self.people))],
             "start": self.start,
             "end": self.end,
             "rent": self.rent,
@@ -422,7 +422,7 @@ class ReadTenancy:
             facts["note"] = self.note
         return facts
 
-    def _person(self, place: int) -> dict[str, Any]:
+    def _person_shape(self, place: int) -> dict[str, Any]:
         person = self.people[place]
         facts: dict[str, Any] = {
             "name": person.name,

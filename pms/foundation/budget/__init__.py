@@ -19,7 +19,7 @@ def bucket_of(key_id: str) -> str:
 
 def storage_uri(settings: Settings) -> str:
     """Return the URI by which the limits library finds the storage."""
-    _kind(settings)
+    _find_storage_class(settings)
     if settings.redis_url:
         return f"budget+{settings.redis_url}"
     if settings.is_sqlite:
@@ -31,10 +31,10 @@ def storage_uri(settings: Settings) -> str:
 
 def open_storage(settings: Settings) -> RollingWindowStorage:
     """Return the storage itself, for commands and screens that only query it."""
-    return _kind(settings)(storage_uri(settings))
+    return _find_storage_class(settings)(storage_uri(settings))
 
 
-def _kind(settings: Settings) -> type[RollingWindowStorage]:
+def _find_storage_class(settings: Settings) -> type[RollingWindowStorage]:
     """Return the class of the storage in the settings; importing it registers it with limits."""
     # Imported here: a driver takes as much memory as Flask, and only one of them is used.
     if settings.redis_url:

@@ -92,7 +92,7 @@ class PostgresqlBudget(RollingWindowStorage):
     def __init__(self, uri: str, wrap_exceptions: bool = False, **options: Any) -> None:
         super().__init__(uri, wrap_exceptions=wrap_exceptions, **options)
         self._address = f"postgresql{uri[len(urlsplit(uri).scheme) :]}"
-        self._connections = IdleConnections(self._open)
+        self._connections = IdleConnections(self._open_connection)
 
     @property
     def base_exceptions(self) -> type[Exception] | tuple[type[Exception], ...]:
@@ -100,42 +100,42 @@ class PostgresqlBudget(RollingWindowStorage):
 
     def record(self, bucket: str, limit: int, now_us: int, window_us: int) -> Tally:
         kept = kept_at_most(limit)
-        rows = self._rows(SPEND, (bucket, now_us, window_us, limit, kept))
+        rows = self._run_statement(SPEND, (bucket, now_us, window_us, limit, kept))
         return Tally(*rows[0])
 
     def instants(self, bucket: str) -> list[int]:
         statement = "SELECT at_us FROM request_budget WHERE bucket = %s ORDER BY number"
-        return [row[0] for row in self._rows(statement, (bucket,))]
+        return [row[0] for row in self._run_statement(statement, (bucket,))]
 
     def newest(self, buckets: list[str]) -> dict[str, int]:
-        return {str(bucket): at_us for bucket, at_us in self._rows(NEWEST, (buckets,))}
+        return {str(bucket): at_us for bucket, at_us in self._run_statement(NEWEST, (buckets,))}
 
     def check(self) -> bool:
         try:
-            return bool(self._rows("SELECT 1", ()))
+            return bool(self._run_statement("SELECT 1", ()))
         except self.base_exceptions:
             return False
 
     def clear(self, key: str) -> None:
-        self._rows("DELETE FROM request_budget WHERE bucket = %s RETURNING number", (key,))
+        self._run_statement("DELETE FROM request_budget WHERE bucket = %s RETURNING number", (key,))
 
     def reset(self) -> None:
-        self._rows("DELETE FROM request_budget RETURNING number", ())
+        self._run_statement("DELETE FROM request_budget RETURNING number", ())
 
     def close(self) -> None:
         self._connections.close()
 
-    def _rows(self, statement: str, values: Sequence[object]) -> list[Row]:
+    def _run_statement(self, statement: str, values: Sequence[object]) -> list[Row]:
         try:
-            return self._answer(statement, values)
+            return self._run_statement_once(statement, values)
         except psycopg.OperationalError as failure:
             if not _is_lost(failure):
                 raise
             # The server was restarted while the connections were idle: retry once on a new one.
             self._connections.close()
-            return self._answer(statement, values)
+            return self._run_statement_once(statement, values)
 
-    def _answer(self, statement: str, values: Sequence[object]) -> list[Row]:
+    def _run_statement_once(self, statement: str, values: Sequence[object]) -> list[Row]:
         connection = self._connections.take()
         try:
             rows = connection.execute(statement, values, prepare=True).fetchall()
@@ -145,7 +145,7 @@ class PostgresqlBudget(RollingWindowStorage):
         self._connections.give_back(connection)
         return rows
 
-    def _open(self) -> Connection[Row]:
+    def _open_connection(self) -> Connection[Row]:
         connection = psycopg.connect(self._address, autocommit=True, connect_timeout=3)
         try:
             connection.execute(SESSION)

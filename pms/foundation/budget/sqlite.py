@@ -55,7 +55,7 @@ class SqliteBudget(RollingWindowStorage):
     def __init__(self, uri: str, wrap_exceptions: bool = False, **options: Any) -> None:
         super().__init__(uri, wrap_exceptions=wrap_exceptions, **options)
         self._path = Path(unquote(urlsplit(uri).path))
-        self._connections = IdleConnections(self._open)
+        self._connections = IdleConnections(self._open_connection)
         self._in_memory: sqlite3.Connection | None = None
         self._lock = threading.Lock()
 
@@ -76,7 +76,7 @@ class SqliteBudget(RollingWindowStorage):
         connection = self._connections.take()
         try:
             connection.execute("BEGIN IMMEDIATE")
-            tally = _record(connection, bucket, limit, now_us, window_us)
+            tally = _record_request(connection, bucket, limit, now_us, window_us)
             connection.execute("COMMIT")
         except BaseException:
             connection.close()  # which also rolls back
@@ -89,26 +89,28 @@ class SqliteBudget(RollingWindowStorage):
         with self._lock:
             if self._in_memory is None:
                 self._in_memory = _open_prepared(":memory:")
-            return _record(self._in_memory, bucket, limit, now_us, window_us)
+            return _record_request(self._in_memory, bucket, limit, now_us, window_us)
 
     def instants(self, bucket: str) -> list[int]:
-        rows = self._rows("SELECT at_us FROM request WHERE bucket = ?1 ORDER BY number", bucket)
+        rows = self._run_statement(
+            "SELECT at_us FROM request WHERE bucket = ?1 ORDER BY number", bucket
+        )
         return [row[0] for row in rows]
 
     def newest(self, buckets: list[str]) -> dict[str, int]:
-        return dict(self._rows(NEWEST, json.dumps(buckets)))
+        return dict(self._run_statement(NEWEST, json.dumps(buckets)))
 
     def check(self) -> bool:
         try:
-            return bool(self._rows("SELECT 1"))
+            return bool(self._run_statement("SELECT 1"))
         except self.base_exceptions:
             return False
 
     def clear(self, key: str) -> None:
-        self._rows("DELETE FROM request WHERE bucket = ?1", key)
+        self._run_statement("DELETE FROM request WHERE bucket = ?1", key)
 
     def reset(self) -> None:
-        self._rows("DELETE FROM request")
+        self._run_statement("DELETE FROM request")
 
     def close(self) -> None:
         self._connections.close()
@@ -116,7 +118,7 @@ class SqliteBudget(RollingWindowStorage):
             self._in_memory.close()
             self._in_memory = None
 
-    def _rows(self, statement: str, *values: str) -> list[Any]:
+    def _run_statement(self, statement: str, *values: str) -> list[Any]:
         connection = self._connections.take()
         try:
             rows = connection.execute(statement, values).fetchall()
@@ -126,7 +128,7 @@ class SqliteBudget(RollingWindowStorage):
         self._connections.give_back(connection)
         return rows
 
-    def _open(self) -> sqlite3.Connection:
+    def _open_connection(self) -> sqlite3.Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         give_up_at = time.monotonic() + PATIENCE_SECONDS
         while True:
@@ -165,7 +167,7 @@ def _open_prepared(path: Path | str) -> sqlite3.Connection:
     return connection
 
 
-def _record(
+def _record_request(
     connection: sqlite3.Connection, bucket: str, limit: int, now_us: int, window_us: int
 ) -> Tally:
     latest = connection.execute(LATEST, (bucket,)).fetchone()

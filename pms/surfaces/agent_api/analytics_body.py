@@ -71,20 +71,20 @@ _encode: Final = msgspec.json.Encoder().encode
 def read_events(now: datetime) -> list[SeenEvent]:
     """Return the events of the request's body; raise `Refused` with every problem."""
     if request.mimetype == JSON and "Content-Encoding" not in request.headers:
-        events = _quickly(whole_body(), now)
+        events = _read_events_quickly(whole_body(), now)
         if events is not None and not request.mimetype_params:
             return events
-    return _strictly(JsonBody.read(), now)
+    return _read_events_strictly(JsonBody.read(), now)
 
 
-def _quickly(raw: bytes, now: datetime) -> list[SeenEvent] | None:
+def _read_events_quickly(raw: bytes, now: datetime) -> list[SeenEvent] | None:
     if b"\\" in raw or not _is_plain(raw):
         return None
     try:
         report = _decode(raw)
     except (msgspec.MsgspecError, RecursionError):
         return None
-    if _names(raw) != _names(_encode(report)):
+    if _count_names(raw) != _count_names(_encode(report)):
         return None  # a duplicate or unknown name, or a null
     first, last = now - OLDEST, now + AHEAD
     events = []
@@ -112,18 +112,18 @@ def _is_plain(raw: bytes) -> bool:
     return is_normalized("NFC", text) and not _CONTROLS.search(text)
 
 
-def _names(raw: bytes) -> int:
+def _count_names(raw: bytes) -> int:
     """Count the names of all objects; without escapes, `":` only occurs at the end of a name."""
     return raw.translate(None, _BLANKS).count(b'":')
 
 
-def _strictly(body: JsonBody, now: datetime) -> list[SeenEvent]:
-    events = [_event(each, now) for each in body.items("events", 1, MOST_EVENTS)]
+def _read_events_strictly(body: JsonBody, now: datetime) -> list[SeenEvent]:
+    events = [_read_event(each, now) for each in body.items("events", 1, MOST_EVENTS)]
     body.finish()
     return events
 
 
-def _event(body: JsonBody, now: datetime) -> SeenEvent:
+def _read_event(body: JsonBody, now: datetime) -> SeenEvent:
     type_ = body.choice("type", TelemetryType, needed=True)
     path = body.line("path", LONGEST_PATH, needed=True)
     if path and not path.startswith("/"):

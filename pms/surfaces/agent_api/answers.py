@@ -21,7 +21,7 @@ from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import today
 
 if TYPE_CHECKING:
-    from pms.access.keys import KnownKey
+    from pms.access.key_lookup import KnownKey
 
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -64,11 +64,11 @@ class Bodies:
         body = Body(tag, plain)
         key = workspace_id, question
         with self._lock:
-            self._drop(key)
+            self._drop_body(key)
             self._bodies[key] = body
-            self._bytes += _size(key, body)
+            self._bytes += _estimate_size(key, body)
             while self._bytes > self._most_bytes and len(self._bodies) > 1:
-                self._drop(next(iter(self._bodies)))
+                self._drop_body(next(iter(self._bodies)))
         return body
 
     def forget(self) -> None:
@@ -77,13 +77,13 @@ class Bodies:
             self._bodies.clear()
             self._bytes = 0
 
-    def _drop(self, key: tuple[str, str]) -> None:
+    def _drop_body(self, key: tuple[str, str]) -> None:
         old = self._bodies.pop(key, None)
         if old is not None:
-            self._bytes -= _size(key, old)
+            self._bytes -= _estimate_size(key, old)
 
 
-def _size(key: tuple[str, str], body: Body) -> int:
+def _estimate_size(key: tuple[str, str], body: Body) -> int:
     # For short answers to long questions the question is most of the size. The compressed answer
     # is at most as large as the plain one.
     return _BESIDE + len(key[1]) + 2 * len(body.plain)
@@ -131,13 +131,13 @@ def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
     bodies: Bodies = current_app.extensions[BODIES]
     held = _known_tags(request.headers.get("If-None-Match"))
     if tag in held:
-        return _response(304, b"", tag)
+        return _build_response(304, b"", tag)
     body = bodies.get(key.workspace_id, words, tag)
     if body is None:
         data = b'{"ok":true,"data":%b}' % build()
         body = bodies.put(key.workspace_id, words, tag, data)
     # "*" stands for whatever answer there is (RFC 9110, 13.1.2): only now it is known to exist.
-    return _response(304, b"", tag) if held == _ANY else _whole(body)
+    return _build_response(304, b"", tag) if held == _ANY else _build_whole_response(body)
 
 
 @lru_cache(maxsize=1024)
@@ -168,15 +168,15 @@ def _known_tags(given: str | None) -> tuple[str, ...]:
     return tuple(tag if tag.startswith("W/") else f"W/{tag}" for tag in tags)
 
 
-def _whole(body: Body) -> Response:
+def _build_whole_response(body: Body) -> Response:
     if not _takes_gzip(request.headers.get("Accept-Encoding", "")):
-        return _response(200, body.plain, body.tag)
-    response = _response(200, body.compressed, body.tag)
+        return _build_response(200, body.plain, body.tag)
+    response = _build_response(200, body.compressed, body.tag)
     response.headers["Content-Encoding"] = "gzip"
     return response
 
 
-def _response(status: int, data: bytes, tag: str) -> Response:
+def _build_response(status: int, data: bytes, tag: str) -> Response:
     response = Response(data, status, mimetype=_JSON)
     response.headers["ETag"] = tag
     response.headers["Cache-Control"] = _TO_BE_ASKED

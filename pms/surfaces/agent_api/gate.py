@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from flask import Flask, Response, g, request
 
-from pms.access.keys import KnownKey
+from pms.access.key_lookup import KnownKey
 from pms.foundation.budget.rolling_window import BudgetUnavailable
 from pms.foundation.errors import (
     Collision,

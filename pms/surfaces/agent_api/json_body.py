@@ -60,7 +60,7 @@ class JsonBody:
         except BadJson as error:
             raise _refusal_of(error.problems) from error
         if not isinstance(value, dict):
-            raise Refused(f"The body is {_kind(value)}, not an object.")
+            raise Refused(f"The body is {_name_json_kind(value)}, not an object.")
         return cls(value)
 
     def finish(self) -> None:
@@ -74,7 +74,7 @@ class JsonBody:
     def text(self, name: str, most: int, needed: bool = False) -> str | None: ...
     def text(self, name: str, most: int, needed: bool = False) -> str | None:
         """Return a trimmed text in NFC, perhaps of several lines; blank is treated as not sent."""
-        return self._text(name, most, needed, _LINE_ENDS)
+        return self._read_text(name, most, needed, _LINE_ENDS)
 
     @overload
     def line(self, name: str, most: int, needed: Literal[True]) -> str: ...
@@ -82,7 +82,7 @@ class JsonBody:
     def line(self, name: str, most: int, needed: bool = False) -> str | None: ...
     def line(self, name: str, most: int, needed: bool = False) -> str | None:
         """Return a text of one line."""
-        return self._text(name, most, needed, frozenset())
+        return self._read_text(name, most, needed, frozenset())
 
     @overload
     def email(self, name: str, needed: Literal[True]) -> str: ...
@@ -126,7 +126,7 @@ class JsonBody:
     def day(self, name: str, needed: bool = False) -> date | None:
         """Return a day written YYYY-MM-DD."""
         wanted = f"a day YYYY-MM-DD from {FIRST_DAY} to {LAST_DAY}"
-        return self._read(name, needed, wanted, strict_day, FIRST_DAY)
+        return self._read_field(name, needed, wanted, strict_day, FIRST_DAY)
 
     @overload
     def instant(self, name: str, needed: Literal[True]) -> datetime: ...
@@ -135,7 +135,9 @@ class JsonBody:
     def instant(self, name: str, needed: bool = False) -> datetime | None:
         """Return an instant in UTC to the second."""
         wanted = "an instant such as 2026-07-01T09:30:00Z"
-        return self._read(name, needed, wanted, _strict_instant, datetime.min.replace(tzinfo=UTC))
+        return self._read_field(
+            name, needed, wanted, _strict_instant, datetime.min.replace(tzinfo=UTC)
+        )
 
     @overload
     def choice(self, name: str, words: type[Word], needed: Literal[True]) -> Word: ...
@@ -145,7 +147,7 @@ class JsonBody:
         """Return a member of the enumeration."""
         known = {word.value: word for word in words}
         wanted = f"one of {', '.join(known)}"
-        return self._read(name, needed, wanted, known.get, next(iter(words)))
+        return self._read_field(name, needed, wanted, known.get, next(iter(words)))
 
     @overload
     def identity(self, name: str, needed: Literal[True]) -> str: ...
@@ -154,7 +156,9 @@ class JsonBody:
     def identity(self, name: str, needed: bool = False) -> str | None:
         """Return an id, checked for its form only."""
         wanted = "an id of 32 hexadecimal digits"
-        return self._read(name, needed, wanted, lambda text: text if is_id(text) else None, "")
+        return self._read_field(
+            name, needed, wanted, lambda text: text if is_id(text) else None, ""
+        )
 
     def locale(self, name: str) -> Locale:
         """Return the requested language, else that of the key's workspace."""
@@ -194,7 +198,9 @@ class JsonBody:
             self.refuse(name, counted, wanted)
             return {}
         inside = JsonBody(value, f"{self._within}{name}.", self._problems)
-        return {key: inside._plain(key, longest) for key in value if inside._is_name(key)}
+        return {
+            key: inside._read_plain_value(key, longest) for key in value if inside._is_name(key)
+        }
 
     def refuse(self, name: str, value: object, wanted: str) -> None:
         """Record that the value is not what is wanted."""
@@ -210,7 +216,7 @@ class JsonBody:
             self.note(name, f"missing; wanted is {wanted}.")
         return value
 
-    def _read(
+    def _read_field(
         self,
         name: str,
         needed: bool,
@@ -226,7 +232,7 @@ class JsonBody:
             self.refuse(name, value, wanted)
         return found
 
-    def _text(self, name: str, most: int, needed: bool, ends: frozenset[str]) -> str | None:
+    def _read_text(self, name: str, most: int, needed: bool, ends: frozenset[str]) -> str | None:
         kind = "a text" if ends else "a line"
         wanted = f"{kind} of {int(needed)} to {most} characters"
         value = self._take_value(name, needed, wanted)
@@ -259,7 +265,7 @@ class JsonBody:
             self._problems.append(self._within + refusal.message)
             return text
 
-    def _plain(self, name: str, longest: int) -> Plain:
+    def _read_plain_value(self, name: str, longest: int) -> Plain:
         value = self._given[name]
         if isinstance(value, str):
             return self.text(name, longest)
@@ -321,7 +327,7 @@ def _strict_instant(text: str) -> datetime | None:
     return instant if FIRST_DAY <= instant.date() <= LAST_DAY else None
 
 
-def _kind(value: object) -> str:
+def _name_json_kind(value: object) -> str:
     return {list: "a list", str: "a text", type(None): "null", bool: "true or false"}.get(
         type(value), "a number"
     )

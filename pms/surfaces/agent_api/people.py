@@ -10,15 +10,15 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT
 from pms.enquiries import viewing_lists
-from pms.enquiries.leads import WrittenLead, receive_lead
+from pms.enquiries.received_leads import WrittenLead, receive_lead
 from pms.enquiries.resume_files import MOST_BYTES, Resume, read_resume
 from pms.enquiries.viewing_lists import ViewingRecord, ViewingSearch
 from pms.foundation.errors import Refused
 from pms.foundation.files import loose_file
 from pms.foundation.work import Work
+from pms.reservations.month_to_month import month_to_month_of
 from pms.reservations.residents import ResidentRecord, ResidentSearch, resident_record
 from pms.reservations.residents import list_residents as residents_asked_for
-from pms.reservations.tenancies import month_to_month_of
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import readable
 from pms.rules.enumerations import EsignStatus, PaymentStatus, Scope, ViewingStatus
@@ -159,7 +159,7 @@ def submit_lead() -> Response:
     body = _sent_form() if request.mimetype == _FORM_TYPE else JsonBody.read()
     external_id = body.external_id()
     lead = _read_lead(body)
-    resume = _resume(body) if request.mimetype == _FORM_TYPE else None
+    resume = _read_sent_resume(body) if request.mimetype == _FORM_TYPE else None
     body.finish()
     storing = (
         nullcontext() if resume is None else loose_file(files(), resume.content, resume.suffix)
@@ -206,7 +206,7 @@ def _sent_form() -> JsonBody:
     return body
 
 
-def _resume(body: JsonBody) -> Resume | None:
+def _read_sent_resume(body: JsonBody) -> Resume | None:
     sent = request.files.getlist(_RESUME)
     if _RESUME in request.form:
         body.note(_RESUME, "sent as a text; a file is wanted.")

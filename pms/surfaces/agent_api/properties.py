@@ -39,16 +39,16 @@ class PropertiesForm(NamedTuple):
 
 def read_properties_form(default_locale: Locale) -> PropertiesForm:
     """Return the request's parameters; raise `Refused` naming every problem."""
-    return _read(request.query_string, default_locale)
+    return _read_form_of_query(request.query_string, default_locale)
 
 
 @lru_cache(maxsize=1024)
-def _read(query_string: bytes, default_locale: Locale) -> PropertiesForm:
+def _read_form_of_query(query_string: bytes, default_locale: Locale) -> PropertiesForm:
     # Pollers send the same query again and again; a refused one is not cached.
     query = Query(query_string)
     form = PropertiesForm(
         UnitSearch(
-            facts=_facts(query),
+            facts=_read_unit_facts(query),
             available_now=query.flag("availableNow"),
             move_in_by=query.day("moveInBy"),
             excluded=_excluded_kinds(query),
@@ -60,7 +60,7 @@ def _read(query_string: bytes, default_locale: Locale) -> PropertiesForm:
     return form
 
 
-def _facts(query: Query) -> UnitFacts:
+def _read_unit_facts(query: Query) -> UnitFacts:
     return UnitFacts(
         areas=query.words("areas", "area"),
         price_min_yen=query.whole_number("priceMin"),
@@ -90,7 +90,7 @@ def _excluded_kinds(query: Query) -> tuple[ReservationKind, ...]:
 def list_properties() -> Response:
     """Return the units that match, with counts of the confirmed and the possible ones."""
     form = read_properties_form(Locale.EN)
-    return listing_answer(form, partial(_list, form))
+    return listing_answer(form, partial(_build_list_body, form))
 
 
 @blueprint.get("/properties/<unit_id>", scope=Scope.PROPERTIES_READ)
@@ -99,10 +99,10 @@ def show_property(unit_id: str) -> Response:
     query = Query()
     locale = query.choice("locale", Locale) or Locale.EN
     query.finish()
-    return listing_answer(locale, partial(_one, unit_id, locale))
+    return listing_answer(locale, partial(_build_unit_body, unit_id, locale))
 
 
-def _list(form: PropertiesForm) -> bytes:
+def _build_list_body(form: PropertiesForm) -> bytes:
     key, paging = known_key(), form.paging
     session = reading_session(key.workspace_id)
     found = search_units(session, form.search, today())
@@ -116,7 +116,7 @@ def _list(form: PropertiesForm) -> bytes:
     return b'{"units":[%b],%b' % (units, to_json(ends)[1:])
 
 
-def _one(unit_id: str, locale: Locale) -> bytes:
+def _build_unit_body(unit_id: str, locale: Locale) -> bytes:
     key = known_key()
     session = reading_session(key.workspace_id)
     unit = listed_units.unit_with_id(session, unit_id, today())

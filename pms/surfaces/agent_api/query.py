@@ -40,15 +40,15 @@ class Query:
 
     def text(self, name: str) -> str | None:
         """Return a trimmed text in NFC; blank is treated as not sent."""
-        return self._one(name) or None
+        return self._read_text(name) or None
 
     def words(self, plural: str, singular: str) -> tuple[str, ...]:
         """Return a comma-separated list; the plural parameter is used unless it is empty."""
-        return self._words(plural) or self._words(singular)
+        return self._read_words(plural) or self._read_words(singular)
 
     def flag(self, name: str) -> bool:
         """Whether the parameter is "true"; any other value is false."""
-        self._once(name)
+        self._refuse_repetition(name)
         return self._given.get(name) == "true"
 
     def whole_number(self, name: str, least: int = 0, most: int = MOST) -> int | None:
@@ -56,7 +56,7 @@ class Query:
         text = self._given.get(name)
         if text is None:
             return None
-        self._once(name)
+        self._refuse_repetition(name)
         if text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most:
             return int(text)
         self.refuse(name, text, f"a whole number from {least} to {most}")
@@ -67,7 +67,7 @@ class Query:
         text = self._given.get(name)
         if text is None:
             return None
-        self._once(name)
+        self._refuse_repetition(name)
         day = strict_day(text)
         if day is None:
             self.refuse(name, text, f"a day YYYY-MM-DD from {FIRST_DAY} to {LAST_DAY}")
@@ -78,7 +78,7 @@ class Query:
         text = self._given.get(name)
         if text is None:
             return None
-        self._once(name)
+        self._refuse_repetition(name)
         if text in {word.value for word in words}:
             return words(text)
         self.refuse(name, text, f"one of {', '.join(words)}")
@@ -92,30 +92,30 @@ class Query:
 
     def raw(self, name: str) -> str | None:
         """Return a trimmed text in NFC, also when it is blank, or `None` if it was not sent."""
-        return self._one(name)
+        return self._read_text(name)
 
     def refuse(self, name: str, text: str, wanted: str) -> None:
         """Record that a parameter's text is not what is wanted."""
         shown = "".join(c if c.isprintable() else "\ufffd" for c in text[:_SHOWN])
         self._problems.append(f"{name}: '{shown}' is not {wanted}.")
 
-    def _words(self, name: str) -> tuple[str, ...]:
-        text = self._one(name, _LONGEST_LIST) or ""
+    def _read_words(self, name: str) -> tuple[str, ...]:
+        text = self._read_text(name, _LONGEST_LIST) or ""
         words = tuple(word for word in map(str.strip, text.split(",")) if word)
         if len(words) > _MOST_WORDS:
             self.refuse(name, text, f"a list of at most {_MOST_WORDS}")
         return words
 
-    def _one(self, name: str, longest: int = _LONGEST_TEXT) -> str | None:
+    def _read_text(self, name: str, longest: int = _LONGEST_TEXT) -> str | None:
         text = self._given.get(name)
         if text is None:
             return None
-        self._once(name)
+        self._refuse_repetition(name)
         if "\0" in text or len(text) > longest:
             self.refuse(name, text, f"a text of at most {longest} characters without NUL")
         return normalize("NFC", text).strip()
 
-    def _once(self, name: str) -> None:
+    def _refuse_repetition(self, name: str) -> None:
         if len(self._given.getlist(name)) > 1:
             self._problems.append(f"{name}: given more than once.")
 

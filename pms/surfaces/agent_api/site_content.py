@@ -13,8 +13,9 @@ from pms.foundation.lists import Paging
 from pms.foundation.markdown import to_html
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import Locale, Scope
-from pms.site import queries, turns
-from pms.site.queries import Leaflet, OfferedCampaign, PublishedPost
+from pms.site import published_posts, queries, turns
+from pms.site.published_posts import PublishedPost
+from pms.site.queries import Leaflet, OfferedCampaign
 from pms.site.turns import ChatVisitor
 from pms.surfaces.agent_api.answers import listing_answer, pagination, private_answer, to_json
 from pms.surfaces.agent_api.gate import blueprint
@@ -88,10 +89,12 @@ def _state_content(tell: Answer, asked: ContentRequest) -> bytes:
 @blueprint.get("/site/redirects", scope=Scope.PROPERTIES_READ)
 def list_redirects() -> Response:
     """Return every former address of a unit or a building, in each language of the website."""
-    return site_answer(_redirects)
+    return site_answer(_shape_redirects)
 
 
-def _redirects(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+def _shape_redirects(
+    session: WorkspaceSession, reader: SiteReader, paging: Paging
+) -> dict[str, Any]:
     readers = [SiteReader(locale, reader.base_url) for locale in Locale]
     return {
         "redirects": [
@@ -108,11 +111,11 @@ def _redirects(session: WorkspaceSession, reader: SiteReader, paging: Paging) ->
 @blueprint.get("/site/sitemap", scope=Scope.CONTENT_READ)
 def show_sitemap() -> Response:
     """Return the whole sitemap; listings only to a key with the scope to read them."""
-    return site_answer(_sitemap)
+    return site_answer(_shape_sitemap)
 
 
-def _sitemap(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
-    entries = queries.published_slugs(session, today())
+def _shape_sitemap(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+    entries = published_posts.published_slugs(session, today())
     if Scope.PROPERTIES_READ in known_key().scopes:
         # Units that no list shows, such as an owner's own room, have no page.
         shown = {unit.id for unit in units.search_units(session, UnitSearch(), today()).units}
@@ -132,10 +135,10 @@ def _sitemap(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> d
 @blueprint.get("/site/config", scope=Scope.CONTENT_READ)
 def show_config() -> Response:
     """Return the configuration of the website."""
-    return site_answer(_config)
+    return site_answer(_shape_config)
 
 
-def _config(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+def _shape_config(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
     locale, brand, site = (
         reader.locale,
         branding(session),
@@ -165,10 +168,12 @@ def _config(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> di
 @blueprint.get("/site/campaigns", scope=Scope.CONTENT_READ)
 def list_campaigns() -> Response:
     """Return the published campaigns, earliest first."""
-    return site_list_answer(_campaigns)
+    return site_list_answer(_shape_campaigns)
 
 
-def _campaigns(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+def _shape_campaigns(
+    session: WorkspaceSession, reader: SiteReader, paging: Paging
+) -> dict[str, Any]:
     campaigns = queries.offered_campaigns(session, today())
     shown = campaigns[paging.offset : paging.offset + paging.limit]
     return {
@@ -197,27 +202,27 @@ def _shape_campaign(campaign: OfferedCampaign, reader: SiteReader) -> dict[str, 
 @blueprint.get("/site/posts", scope=Scope.CONTENT_READ)
 def list_posts() -> Response:
     """Return one page of the published posts, newest first."""
-    return site_list_answer(_posts)
+    return site_list_answer(_shape_posts)
 
 
 @blueprint.get("/site/posts/<slug>", scope=Scope.CONTENT_READ)
 def show_post(slug: str) -> Response:
     """Return one post with its text."""
-    return site_answer(partial(_post, slug))
+    return site_answer(partial(_shape_whole_post, slug))
 
 
-def _posts(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
-    posts, total = queries.published_posts(session, today(), paging)
+def _shape_posts(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+    posts, total = published_posts.published_posts(session, today(), paging)
     return {
         "posts": [_shape_post(post, reader) for post in posts],
         "pagination": pagination(paging, total),
     }
 
 
-def _post(
+def _shape_whole_post(
     slug: str, session: WorkspaceSession, reader: SiteReader, paging: Paging
 ) -> dict[str, Any]:
-    post = queries.published_post(session, slug, today())
+    post = published_posts.published_post(session, slug, today())
     body = post.body.in_language(reader.locale) or ""
     return {"post": {**_shape_post(post, reader), "body": body, "bodyHtml": to_html(body)}}
 
@@ -236,16 +241,18 @@ def _shape_post(post: PublishedPost, reader: SiteReader) -> dict[str, Any]:
 @blueprint.get("/site/positions", scope=Scope.CONTENT_READ)
 def list_positions() -> Response:
     """Return the open positions, each with its place."""
-    return site_list_answer(_positions)
+    return site_list_answer(_shape_positions)
 
 
 @blueprint.get("/site/services", scope=Scope.CONTENT_READ)
 def list_services() -> Response:
     """Return the published services."""
-    return site_list_answer(_services)
+    return site_list_answer(_shape_services)
 
 
-def _positions(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+def _shape_positions(
+    session: WorkspaceSession, reader: SiteReader, paging: Paging
+) -> dict[str, Any]:
     positions = queries.published_positions(session)
     shown = [
         {
@@ -258,7 +265,9 @@ def _positions(session: WorkspaceSession, reader: SiteReader, paging: Paging) ->
     return {"positions": shown, "pagination": pagination(paging, len(positions))}
 
 
-def _services(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+def _shape_services(
+    session: WorkspaceSession, reader: SiteReader, paging: Paging
+) -> dict[str, Any]:
     services = queries.published_services(session)
     shown = [
         _shape_leaflet(service, reader, "services")

@@ -110,7 +110,7 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
         "monthlyTotal": total,
         "monthlyTotalLabel": yen_label(total, locale),
         "description": unit.description.in_language(locale),
-        "campaign": _campaign(unit, reader),
+        "campaign": _shape_campaign(unit, reader),
         "images": image_shapes(unit.photos, locale, workspace_slug),
         "lang": languages_of_unit(unit, locale, is_described=True),
         "updatedAt": instant_text(unit.updated_at),
@@ -157,7 +157,7 @@ def image_shapes(
     ]
 
 
-def _campaign(unit: ListedUnit, reader: SiteReader) -> dict[str, Any] | None:
+def _shape_campaign(unit: ListedUnit, reader: SiteReader) -> dict[str, Any] | None:
     campaign = unit.campaign
     if campaign is None:
         return None
@@ -179,17 +179,17 @@ def _units_body(form: PropertiesForm) -> bytes:
         "pagination": pagination(paging, len(found.units)),
         "counts": {"confirmed": found.confirmed, "possible": found.possible},
     }
-    return b'{"units":[%b],%b' % (_units(shown, form.locale), to_json(ends)[1:])
+    return b'{"units":[%b],%b' % (_build_unit_bodies(shown, form.locale), to_json(ends)[1:])
 
 
 def _unit_body(slug: str, locale: Locale) -> bytes:
     session = reading_session(known_key().workspace_id)
     unit_id = slugs.unit_with_slug(session, slug)
     found = FoundUnit(unit_id, units.availability_of(session, unit_id, today()))
-    return b'{"unit":%b}' % check_found(_units([found], locale), slug)
+    return b'{"unit":%b}' % check_found(_build_unit_bodies([found], locale), slug)
 
 
-def _units(found: Sequence[FoundUnit], locale: Locale) -> bytes:
+def _build_unit_bodies(found: Sequence[FoundUnit], locale: Locale) -> bytes:
     key = known_key()
     session = reading_session(key.workspace_id)
     reader = site_reader(session, locale)
@@ -200,32 +200,34 @@ def _units(found: Sequence[FoundUnit], locale: Locale) -> bytes:
 @blueprint.get("/site/buildings", scope=Scope.PROPERTIES_READ)
 def list_buildings() -> Response:
     """Return one page of the buildings, by name."""
-    return site_list_answer(_buildings)
+    return site_list_answer(_shape_buildings)
 
 
 @blueprint.get("/site/buildings/<slug>", scope=Scope.PROPERTIES_READ)
 def show_building(slug: str) -> Response:
     """Return one building by its slug."""
-    return site_answer(partial(_building, slug))
+    return site_answer(partial(_shape_whole_building, slug))
 
 
-def _buildings(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+def _shape_buildings(
+    session: WorkspaceSession, reader: SiteReader, paging: Paging
+) -> dict[str, Any]:
     buildings, total = listed_buildings(session, paging)
-    free = _availabilities(session)
+    free = _read_availabilities(session)
     return {
         "buildings": [_shape_building(building, reader, free) for building in buildings],
         "pagination": pagination(paging, total),
     }
 
 
-def _building(
+def _shape_whole_building(
     slug: str, session: WorkspaceSession, reader: SiteReader, paging: Paging
 ) -> dict[str, Any]:
     building = buildings.building_with_slug(session, slug)
-    return {"building": _shape_building(building, reader, _availabilities(session))}
+    return {"building": _shape_building(building, reader, _read_availabilities(session))}
 
 
-def _availabilities(session: WorkspaceSession) -> Mapping[str, Availability]:
+def _read_availabilities(session: WorkspaceSession) -> Mapping[str, Availability]:
     return dict(units.search_units(session, UnitSearch(), today()).units)
 
 

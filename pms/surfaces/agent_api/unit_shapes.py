@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from flask import current_app, url_for
 
-from pms.access.keys import KnownKey
+from pms.access.key_lookup import KnownKey
 from pms.availability.units import FoundUnit
 from pms.catalogue.buildings import BuildingPage
 from pms.catalogue.listed_units import (
@@ -62,7 +62,7 @@ def unit_shape(unit: ListedUnit, locale: Locale, workspace_slug: str) -> dict[st
             for fee in unit.fees
         ],
         "monthlyTotal": monthly_total(unit),
-        "campaign": _campaign(unit, locale),
+        "campaign": _shape_campaign(unit, locale),
         "photos": [photo_shape(photo, locale, workspace_slug) for photo in unit.photos],
         "lang": languages_of_unit(unit, locale),
         "updatedAt": instant_text(unit.updated_at),
@@ -180,7 +180,7 @@ def monthly_total(unit: ListedUnit) -> int | None:
     return unit.rent_yen + sum(fee.amount_yen for fee in unit.fees)
 
 
-def _campaign(unit: ListedUnit, locale: Locale) -> dict[str, Any] | None:
+def _shape_campaign(unit: ListedUnit, locale: Locale) -> dict[str, Any] | None:
     campaign = unit.campaign
     if campaign is None:
         return None
@@ -256,7 +256,8 @@ def unit_bodies(
     shape_key = (shape.func, *shape.keywords.values())
     return b",".join(
         [
-            _piece(units[unit.id], shape_key, shape) + availability_piece(unit.availability, locale)
+            _build_piece(units[unit.id], shape_key, shape)
+            + availability_piece(unit.availability, locale)
             for unit in found
             if unit.id in units
         ]
@@ -280,7 +281,7 @@ def _load_units(
     return known
 
 
-def _piece(unit: _Kept, shape_key: Hashable, shape: Shape) -> bytes:
+def _build_piece(unit: _Kept, shape_key: Hashable, shape: Shape) -> bytes:
     piece = unit.pieces.get(shape_key)
     if piece is None:
         piece = unit.pieces[shape_key] = to_json(shape(listed_unit(unit.rows)))[:-1]

@@ -37,8 +37,8 @@ from pms.rules.enumerations import EnquirySource, FeeCategory, Scope
 from pms.rules.provider_json import describe_value
 from pms.rules.upkeep_cost import PURCHASE_CATEGORIES
 from pms.rules.yen import LARGEST_YEN
-from pms.site import visits
-from pms.stays import check_in_links, stays
+from pms.site import received_visits
+from pms.stays import check_in_links, stay_links
 from pms.stays.check_in_links import MOST_GUESTS
 from pms.surfaces.agent_api.analytics_body import read_events
 from pms.surfaces.agent_api.answers import to_json
@@ -63,8 +63,9 @@ def answer_write(act: Act, status: int = 201) -> Response:
     """
     write = _named_write()
     if write is None:
-        return _answer(
-            status, _body(database().write_as(known_key().workspace_id, clock(), key_actor(), act))
+        return _build_answer(
+            status,
+            _build_body(database().write_as(known_key().workspace_id, clock(), key_actor(), act)),
         )
     for _ in range(_TRIES):
         with suppress(ClaimedMeanwhileError):
@@ -83,11 +84,15 @@ def _written_once(act: Act, status: int, write: NamedWrite) -> Response:
         if before is not None:
             return before
         claimed = claim_answer(session, clock(), write)
-        claimed.status, claimed.body = status, _body(act(Work(session, clock(), key_actor())))
+        claimed.status, claimed.body = status, _build_body(act(Work(session, clock(), key_actor())))
         return claimed.body
 
     answer = database().write(known_key().workspace_id, act_once)
-    return _answer(status, answer) if isinstance(answer, bytes) else _replay(answer, write)
+    return (
+        _build_answer(status, answer)
+        if isinstance(answer, bytes)
+        else _replay_answer(answer, write)
+    )
 
 
 def _named_write() -> NamedWrite | None:
@@ -97,10 +102,10 @@ def _named_write() -> NamedWrite | None:
     if not 0 < len(name) <= LONGEST_WRITE_NAME or not (name.isascii() and name.isprintable()):
         wanted = f"1 to {LONGEST_WRITE_NAME} printable ASCII characters"
         raise Refused(f"{NAMED_BY}: '{describe_value(name)}' is not {wanted}.")
-    return NamedWrite(known_key().id, name, _digest())
+    return NamedWrite(known_key().id, name, _compute_digest())
 
 
-def _digest() -> str:
+def _compute_digest() -> str:
     """Return the digest of method, address and body, by which repeated requests are recognised."""
     digest = sha256(f"{request.method} {request.path}\n".encode(errors="replace"))
     if request.mimetype == "multipart/form-data":
@@ -119,19 +124,19 @@ def _add_parts(add: Callable[[bytes], None]) -> None:
         add(to_json([name, file.filename, content]) + b"\n")
 
 
-def _replay(before: EarlierResponse, write: NamedWrite) -> Response:
+def _replay_answer(before: EarlierResponse, write: NamedWrite) -> Response:
     if before.digest != write.digest:
         raise Refused(f"{NAMED_BY}: '{write.key}' came before, with another request.")
-    response = _answer(before.status, before.body)
+    response = _build_answer(before.status, before.body)
     response.headers[REPLAYED] = "true"
     return response
 
 
-def _body(data: Mapping[str, Any]) -> bytes:
+def _build_body(data: Mapping[str, Any]) -> bytes:
     return to_json({"ok": True, "data": data})
 
 
-def _answer(status: int, body: bytes) -> Response:
+def _build_answer(status: int, body: bytes) -> Response:
     response = Response(body, status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -146,17 +151,14 @@ def report_visits() -> Response:
     now = clock()
     events = read_events(now.now())
     if NAMED_BY not in request.headers:
-        taken = partial(visits.take_telemetry, clock=now, events=events)
-        return _answer_visits(database().write(known_key().workspace_id, taken))
+        taken = partial(received_visits.take_telemetry, clock=now, events=events)
+        accepted = database().write(known_key().workspace_id, taken)
+        body = b'{"ok":true,"data":{"accepted":%d}}' % accepted
+        return Response(body, _ACCEPTED, {"Cache-Control": "no-store"}, mimetype=JSON)
     return answer_write(
-        lambda work: {"accepted": visits.take_telemetry(work.session, now, events=events)},
+        lambda work: {"accepted": received_visits.take_telemetry(work.session, now, events=events)},
         _ACCEPTED,
     )
-
-
-def _answer_visits(accepted: int) -> Response:
-    body = b'{"ok":true,"data":{"accepted":%d}}' % accepted
-    return Response(body, _ACCEPTED, {"Cache-Control": "no-store"}, mimetype=JSON)
 
 
 @blueprint.post("/reservation-links", scope=Scope.RESERVATION_LINKS_WRITE)
@@ -230,7 +232,7 @@ def make_check_in_link() -> Response:
 
     def make(work: Work) -> dict[str, Any]:
         link_id = check_in_links.create_check_in_link(work, **facts) or ""
-        link = stays.stay_link(work.session, link_id, today())
+        link = stay_links.stay_link(work.session, link_id, today())
         return {
             "id": link.id,
             "url": check_in_address(link.token(auth_context().signer)),
@@ -253,7 +255,7 @@ def send_order() -> Response:
         supplier=body.line("supplier", LONGEST_NAME, needed=True),
         order_number=body.line("orderNumber", LONGEST_NAME, needed=True),
         ordered_on=body.day("orderedOn", needed=True),
-        items=tuple(_item(item) for item in body.items("items", 1, MOST_ITEMS)),
+        items=tuple(_read_item(item) for item in body.items("items", 1, MOST_ITEMS)),
         total_yen=body.whole("total", 0, LARGEST_YEN, needed=True),
         building_id=body.identity("buildingId"),
         project_number=body.line("projectNumber", _LONGEST_NUMBER),
@@ -274,16 +276,16 @@ def send_order() -> Response:
     return answer_write(receive)
 
 
-def _item(body: JsonBody) -> WrittenItem:
+def _read_item(body: JsonBody) -> WrittenItem:
     return WrittenItem(
         description=body.line("description", LONGEST_ITEM, needed=True),
         quantity=body.whole("quantity", 1, MOST_PIECES, needed=True),
         unit_price_yen=body.whole("unitPrice", 0, MOST_YEN, needed=True),
-        category=_category(body),
+        category=_read_category(body),
     )
 
 
-def _category(body: JsonBody) -> FeeCategory:
+def _read_category(body: JsonBody) -> FeeCategory:
     """Return a category that is a cost; the enumeration also has rent and deposits."""
     given = body.line("category", LONGEST_NAME)
     if given is None:

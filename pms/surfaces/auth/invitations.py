@@ -8,7 +8,8 @@ from werkzeug.exceptions import NotFound as NoPage
 
 from pms.access import code_sign_in, invitations, own_sessions, second_factors
 from pms.access.invitations import NamedInvitation, NewPerson
-from pms.access.sessions import FoundSession, OpenedSession
+from pms.access.session_openings import OpenedSession
+from pms.access.sessions import FoundSession
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import UserKind
@@ -171,7 +172,7 @@ def accept_invitation(token: str) -> Response:
         opened = invitations.accept_invitation(
             auth_context(),
             token,
-            _new(named, form),
+            _read_new_person(named, form),
             visitor=visitor(named.email),
             signed_in_as=_signed_in_address(),
         )
@@ -186,9 +187,11 @@ def accept_invitation(token: str) -> Response:
     if named.is_member_elsewhere:
         return go(
             url_for("dashboard.today", workspace=named.workspace_slug),
-            message=_("You have joined %(workspace)s.", workspace=_workspace(named)),
+            message=_("You have joined %(workspace)s.", workspace=_name_workspace(named)),
         )
-    message = _("You have joined %(workspace)s. Sign in as usual.", workspace=_workspace(named))
+    message = _(
+        "You have joined %(workspace)s. Sign in as usual.", workspace=_name_workspace(named)
+    )
     return go(url_for("auth.sign_in", email=named.email), message=message)
 
 
@@ -201,7 +204,7 @@ def _must_sign_in(named: NamedInvitation) -> bool:
     return named.is_member_elsewhere and _signed_in_address() != named.email
 
 
-def _new(named: NamedInvitation, form: NewPersonForm) -> NewPerson | None:
+def _read_new_person(named: NamedInvitation, form: NewPersonForm) -> NewPerson | None:
     if named.is_known:
         return None
     return NewPerson(form.name.data or "", form.newPassword.data or "", chosen_language())
@@ -216,7 +219,7 @@ def _named_invitation(token: str) -> NamedInvitation | None:
         )
 
 
-def _workspace(named: NamedInvitation) -> str:
+def _name_workspace(named: NamedInvitation) -> str:
     english = named.workspace_name_en if chosen_language() == "en" else None
     return english or named.workspace_name
 
@@ -228,7 +231,7 @@ def _render_invitation(
         "auth/invitation.html",
         form=form,
         invitation=named,
-        workspace=_workspace(named) if named else None,
+        workspace=_name_workspace(named) if named else None,
         token=token,
         must_sign_in=bool(named and _must_sign_in(named)),
         signed_in_as=_signed_in_address(),

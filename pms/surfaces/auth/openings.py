@@ -8,8 +8,8 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from werkzeug.exceptions import NotFound as NoPage
 
-from pms.access import workspace_openings
-from pms.access.workspace_openings import NewOperator, Opened
+from pms.access import opening_links, workspace_openings
+from pms.access.workspace_openings import NewOperator
 from pms.catalogue.slugs import word_of_place
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.surfaces.auth.blueprint import blueprint
@@ -74,7 +74,7 @@ def ask_to_sign_up() -> Response:
         return mark_unaccepted(page("auth/sign_up.html", form=form, is_asked=False))
     who, base_url = visitor(form.email.data or ""), database().settings.base_url
     write_of_people(
-        lambda session: workspace_openings.ask_to_sign_up(
+        lambda session: opening_links.ask_to_sign_up(
             session, auth_context().clock, who, base_url=base_url, locale=chosen_language()
         )
     )
@@ -86,7 +86,7 @@ def may_sign_up() -> bool:
     if not database().settings.sign_up:
         return False
     with auth_context().reading() as session:
-        return workspace_openings.may_sign_up(session)
+        return opening_links.may_sign_up(session)
 
 
 def _refuse_unless_allowed() -> None:
@@ -118,10 +118,6 @@ def open_workspace(token: str) -> Response:
         field = form[refusal.field] if (refusal.field or "") in form else form.newPassword
         field.errors = [refusal_text(refusal, with_field=False)]
         return _render_opening(token, form, status=UNACCEPTED)
-    return _welcome(opened, form)
-
-
-def _welcome(opened: Opened, form: NewWorkspaceForm) -> Response:
     home = url_for("dashboard.today", workspace=opened.slug)
     if opened.session is not None:
         return arrive(opened.session, home)

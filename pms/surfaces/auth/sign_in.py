@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf.csrf import CSRFError
 
-from pms.access import code_sign_in, own_sessions, passwords, sessions
+from pms.access import code_sign_in, kept_forms, own_sessions, password_sign_in
 from pms.access.code_sign_in import TriedCode
 from pms.rules.enumerations import UserKind
 from pms.rules.sign_in_codes import read_code
@@ -124,14 +124,16 @@ def submit_sign_in() -> Response:
     if not form.password.data:
         form.password.errors = [_("Enter your password, or get a code by email.")]
         return _show_again(form)
-    answer = passwords.sign_in_with_password(auth_context(), visitor(address), form.password.data)
+    answer = password_sign_in.sign_in_with_password(
+        auth_context(), visitor(address), form.password.data
+    )
     if answer.opened is not None:
         return arrive(answer.opened, asked_way_back())
-    form.form_errors.append(_refusal(answer.wait))
+    form.form_errors.append(_describe_refusal(answer.wait))
     return _show_again(form)
 
 
-def _refusal(wait: timedelta) -> str:
+def _describe_refusal(wait: timedelta) -> str:
     if wait:
         message = _(
             "Too many tries. Wait %(wait)s and try again, or get a code by email.",
@@ -177,7 +179,7 @@ def show_kept_text(token: str) -> Response:
     if person is None:
         return go(url_for("auth.sign_in", kept=token))
     with auth_context().reading() as session:
-        kept = sessions.kept_form(session, clock(), token=token, person_id=person.person_id)
+        kept = kept_forms.kept_form(session, clock(), token=token, person_id=person.person_id)
     if kept is None or safe_path(kept.path) is None:
         return go(url_for("auth.workspaces"))
     texts = [text for _, text in kept.fields if text.strip()]
@@ -204,7 +206,8 @@ _WAITING: Final = "waiting"  # the script of the pages of work writes how many t
 def leave() -> Response:
     """End this session; the answer is the same without one."""
     held = held_session(UserKind.STAFF)
-    waiting = _read_waiting()
+    cookie = request.cookies.get(_WAITING, "")
+    waiting = int(cookie) if cookie.isascii() and cookie.isdigit() and len(cookie) < 6 else 0
     if held is not None and waiting and "anyway" not in request.form:
         return mark_unaccepted(page("auth/leaving.html", waiting=waiting))
     if held is not None:
@@ -219,8 +222,3 @@ def leave() -> Response:
     response.headers["Clear-Site-Data"] = '"cache", "storage"'
     response.delete_cookie(_WAITING)
     return response
-
-
-def _read_waiting() -> int:
-    cookie = request.cookies.get(_WAITING, "")
-    return int(cookie) if cookie.isascii() and cookie.isdigit() and len(cookie) < 6 else 0

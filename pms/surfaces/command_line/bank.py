@@ -11,14 +11,11 @@ from pms.bank import transfers as bank_transfers
 from pms.bank.account_merges import merge_accounts, plan_merge
 from pms.bank.accounts import find_account, list_accounts
 from pms.bank.bank_day import Matched
-from pms.bank.imports import (
-    AskedImport,
-    Imported,
-    import_read_file,
-    imports_in_force,
-    read_for_account,
-)
-from pms.bank.statement_files import answers, match_statements, read_bank_file, read_book
+from pms.bank.book_files import match_statements, read_book
+from pms.bank.import_lists import imports_in_force
+from pms.bank.import_undoing import undo_all_of_import, undo_import
+from pms.bank.imports import AskedImport, Imported, import_read_file, read_for_account
+from pms.bank.statement_files import answers, read_bank_file
 from pms.bank.transfers import place_certain
 from pms.bank.verdicts import (
     BankDay,
@@ -27,7 +24,6 @@ from pms.bank.verdicts import (
     renew_verdicts,
     waiting_day,
 )
-from pms.bank.whole_imports import undo_all_of_import, undo_import
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.lists import Paging
 from pms.rules.bank_columns import TableRole
@@ -313,14 +309,14 @@ def transfers(*, at: CommandWorkspace) -> None:
             "amount_yen": matched.match.row.yen,
             "payer": printable(matched.match.row.payer or matched.match.row.text),
             "state": "kept" if matched.transfer_id in kept else matched.match.verdict.value,
-            "offers": " | ".join(_offers(matched, day)),
+            "offers": " | ".join(_list_offers(matched, day)),
         }
         for matched in day.every_one
     ]
     show_rows(rows, as_json=at.as_json, empty="No transfer waits.")
 
 
-def _offers(matched: Matched, day: BankDay) -> Sequence[str]:
+def _list_offers(matched: Matched, day: BankDay) -> Sequence[str]:
     """Each offer by its number: whose bills, and how much of them."""
     return [
         f"{number}: "

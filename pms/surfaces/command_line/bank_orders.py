@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pms.bank import debit_files, payouts
+from pms.bank import debit_file_lists, debit_files, payouts
 from pms.bank.debit_results import open_result, read_result
 from pms.foundation.lists import Paging
 from pms.foundation.settings import Settings
@@ -70,7 +70,7 @@ def make_debits(*, collect_on: date, at: CommandWorkspace) -> None:
 def list_debits(*, at: CommandWorkspace) -> None:
     """Show the latest requests."""
     with reading(at) as (session, _clock):
-        found, _total = debit_files.list_debit_files(session, _FILES)
+        found, _total = debit_file_lists.list_debit_files(session, _FILES)
     _show_files(found, at)
 
 
@@ -87,10 +87,10 @@ def write_debits(*, file_id: str, at: CommandWorkspace, out: Path) -> None:
     """Write a request to a file for the bank."""
     with reading(at) as (session, _clock):
         content = debit_files.debit_file_bytes(session, file_id)
-    _write(out, content, at)
+    _write_file(out, content, at)
 
 
-def _write(path: Path, content: bytes, at: CommandWorkspace) -> None:
+def _write_file(path: Path, content: bytes, at: CommandWorkspace) -> None:
     path.write_bytes(content)
     show_record({"written": str(path), "bytes": len(content)}, as_json=at.as_json)
 
@@ -194,7 +194,7 @@ def write_payouts(*, file_id: str, at: CommandWorkspace, out: Path) -> None:
     """Write a payout file for the bank; it must be confirmed first if the workspace requires it."""
     with reading(at) as (session, _clock):
         content = payouts.payout_file_bytes(session, file_id)
-    _write(out, content, at)
+    _write_file(out, content, at)
 
 
 @payout.command("confirm")

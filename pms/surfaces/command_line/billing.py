@@ -44,7 +44,9 @@ def preview(*, at: CommandWorkspace, through: date | None, with_same: bool) -> N
         )
     rows = [_preview_json(row) for row in preview_facts.rows]
     shown = rows if with_same or at.as_json else [row for row in rows if row["look"] != "same"]
-    show_record(_totals(preview_facts.through_on, rows), as_json=at.as_json, reservations=shown)
+    show_record(
+        _sum_preview(preview_facts.through_on, rows), as_json=at.as_json, reservations=shown
+    )
 
 
 @billing.command("run")
@@ -104,7 +106,7 @@ def _preview_json(row: Any) -> dict[str, Any]:
     }
 
 
-def _totals(through_on: date, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _sum_preview(through_on: date, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     of_kind = {row["look"] for row in rows}
     counts = [
         f"{sum(r['look'] == kind for r in rows)} {kind}" for kind in _ORDER if kind in of_kind

@@ -1,12 +1,12 @@
 """`pms demo`, and who may sign in to what it made."""
 
 import os
-from pathlib import Path
 from time import perf_counter
 
 import click
 
-from pms.access.keys import find_key, issue_key
+from pms.access.key_lookup import find_key
+from pms.access.keys import issue_key
 from pms.demo.people import ACCOUNTS, DemoAccount, employ_staff
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
@@ -68,15 +68,11 @@ def demo_key(settings: Settings, database: Database, clock: Clock) -> str | None
         made = issue_key(
             Work(session, clock, ACTOR), name=KEY_NAME, scopes=PRESETS[Preset.READ]
         ).plaintext
-    _keep(path, made)
-    return made
-
-
-def _keep(path: Path, key: str) -> None:
     path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ALONE)
     with os.fdopen(descriptor, "w") as file:
-        file.write(key + "\n")
+        file.write(made + "\n")
+    return made
 
 
 @click.command()

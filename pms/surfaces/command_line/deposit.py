@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from pms.deposits.deposit_report import SettledDeposit, balance_on, deposit_report
+from pms.deposits.deposit_report import balance_on, deposit_report
 from pms.deposits.refunds import send_refund
 from pms.deposits.settlements import AskedDeduction, PlannedDeduction, preview_settlement
 from pms.deposits.settlements import settle as settle_deposit
 from pms.foundation.errors import Refused
 from pms.rules.deposit import DepositBalance
 from pms.rules.yen import Amount, read_typed_amount
-from pms.statements.arrival_reminders import debtors
+from pms.statements.debtors import debtors
 from pms.surfaces.command_line.listing import DAY, POSITIVE_YEN, show_record
 from pms.surfaces.command_line.workspace_access import (
     CommandWorkspace,
@@ -36,7 +36,7 @@ def balance(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Show the deposit held, the unpaid and the overpaid amounts on a day."""
     with reading(at) as (session, clock):
         found = balance_on(session, reservation_id, clock.today())
-        facts = {"reservation": reservation_id, "on": clock.today(), **_parts(found)}
+        facts = {"reservation": reservation_id, "on": clock.today(), **_list_balance_parts(found)}
     show_record(facts, as_json=at.as_json)
 
 
@@ -51,17 +51,26 @@ def settle(
     *, reservation_id: str, at: CommandWorkspace, deductions: tuple[str, ...], preview: bool
 ) -> None:
     """Settle a deposit: take deductions and unpaid bills, refund the rest."""
-    asked = [_deduction(text) for text in deductions]
+    asked = [_read_deduction(text) for text in deductions]
     if preview:
         with reading(at) as (session, clock):
             plan = preview_settlement(
                 session, clock, reservation_id=reservation_id, deductions=asked
             )
-        facts, made = _figures(plan.settlement, plan.state), _plan_json(plan.deductions)
+        facts, made = (
+            _list_settlement_figures(plan.settlement, plan.state),
+            _plan_json(plan.deductions),
+        )
     else:
         with writing(at) as work:
             done = settle_deposit(work, reservation_id=reservation_id, deductions=asked)
-            facts, made = _figures(done.settlement, done.state), _deductions_json(done)
+            facts, made = (
+                _list_settlement_figures(done.settlement, done.state),
+                [
+                    _deduction_json(row.label, row.asked_yen, row.reached_yen)
+                    for row in done.deductions
+                ],
+            )
     show_record({"reservation": reservation_id, **facts}, as_json=at.as_json, deductions=made)
 
 
@@ -103,17 +112,17 @@ def report(*, at: CommandWorkspace) -> None:
         {
             "name": people[held.reservation_id].name,
             "lifecycle": held.lifecycle,
-            **_parts(held.balance),
+            **_list_balance_parts(held.balance),
             "reservation": held.reservation_id,
         }
         for held in found.deposits
     ]
     left_out = {f"left_out_{reason}": count for reason, count in found.excluded.items()}
-    facts = {"on": found.on, "reported": len(rows), **left_out, **_parts(found.total)}
+    facts = {"on": found.on, "reported": len(rows), **left_out, **_list_balance_parts(found.total)}
     show_record(facts, as_json=at.as_json, deposits=rows)
 
 
-def _parts(found: DepositBalance) -> dict[str, int]:
+def _list_balance_parts(found: DepositBalance) -> dict[str, int]:
     return {
         "held_yen": found.held_yen,
         "unpaid_yen": found.unpaid_yen,
@@ -122,7 +131,7 @@ def _parts(found: DepositBalance) -> dict[str, int]:
     }
 
 
-def _figures(settled: Any, state: Any) -> dict[str, Any]:
+def _list_settlement_figures(settled: Any, state: Any) -> dict[str, Any]:
     names = ("held", "overpaid", "deducted", "netted", "remainder", "owed")
     return {**{f"{name}_yen": getattr(settled, f"{name}_yen") for name in names}, "state": state}
 
@@ -132,10 +141,6 @@ def _plan_json(deductions: Iterable[PlannedDeduction]) -> list[dict[str, Any]]:
         _deduction_json(deduction.asked.label, deduction.asked.amount_yen, deduction.reached_yen)
         for deduction in deductions
     ]
-
-
-def _deductions_json(done: SettledDeposit) -> list[dict[str, Any]]:
-    return [_deduction_json(row.label, row.asked_yen, row.reached_yen) for row in done.deductions]
 
 
 def _deduction_json(label: str, asked_yen: int, reached_yen: int) -> dict[str, Any]:
@@ -148,7 +153,7 @@ def _deduction_json(label: str, asked_yen: int, reached_yen: int) -> dict[str, A
     }
 
 
-def _deduction(text: str) -> AskedDeduction:
+def _read_deduction(text: str) -> AskedDeduction:
     label, _, amount = text.rpartition("=")
     reading_ = read_typed_amount(amount, minimum_yen=1)
     if not label.strip() or not isinstance(reading_, Amount):

@@ -66,7 +66,7 @@ class QuietLogger(Logger):
 
 def pre_request(_: Any, request: Any) -> None:
     """Stop reading a body that arrives too slowly; the part received by then is answered."""
-    length = _length(request)
+    length = _read_body_length(request)
     if length:
         seconds = _BODY_SECONDS + length / _BODY_BYTES_PER_SECOND
         request.cutting_off = gevent.spawn_later(seconds, _stop_reading, request.unreader.sock)
@@ -79,7 +79,7 @@ def post_request(_: Any, request: Any, __: Any, ___: Any) -> None:
         cutting_off.kill(block=False)
 
 
-def _length(request: Any) -> int:
+def _read_body_length(request: Any) -> int:
     headers = dict(request.headers)
     if headers.get("TRANSFER-ENCODING"):
         return _CHUNKED_BYTES

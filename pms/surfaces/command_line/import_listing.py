@@ -7,8 +7,8 @@ from typing import Any, Final
 import click
 
 from pms.arrivals.sheet_imports import ImportReport, RecordOutcome, ReportedRow, show_value
-from pms.catalogue.calendar_feeds import EventVerdict
 from pms.catalogue.calendar_imports import BlockChange, CalendarReport
+from pms.catalogue.calendar_reading import EventVerdict
 from pms.catalogue.calendar_wording import say
 from pms.sheets.refusals import Remark
 from pms.sheets.texts import MOST_BYTES
@@ -32,11 +32,11 @@ def sheet_rows(report: ImportReport, language: str) -> list[dict[str, Any]]:
         line
         for row in report.rows
         if row.verdict is not RecordOutcome.UNCHANGED or row.notes
-        for line in _lines(row, language)
+        for line in _list_row_lines(row, language)
     ]
 
 
-def _lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
+def _list_row_lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
     lines = [
         *_changed_lines(row),
         *_remark_lines(row.problems, language),

@@ -13,8 +13,8 @@ from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, RecordOutcome, refused_csv
 from pms.arrivals.sheets.cells import MOST_ROWS
 from pms.arrivals.sheets.reading import Limits
-from pms.catalogue.calendar_feeds import read_calendar
 from pms.catalogue.calendar_imports import import_calendar
+from pms.catalogue.calendar_reading import read_calendar
 from pms.catalogue.unit_calendars import feed_of_name, set_feed_window
 from pms.catalogue.units import named_unit_id
 from pms.foundation.work import Work
@@ -52,7 +52,7 @@ def imports() -> None:
     """
 
 
-def _options(command: Command) -> Command:
+def _add_import_options(command: Command) -> Command:
     """The file, the workspace and the options of every import."""
     for option in (
         click.argument("file", type=FILE),
@@ -103,39 +103,39 @@ def _sheet_options(command: Command) -> Command:
 
 
 @imports.command("units")
-@_options
+@_add_import_options
 @_sheet_options
 def units(slug: str, commit: bool, **value: Any) -> None:
     """Read a sheet of units."""
     tables = open_tables(bytes_of(value["file"]))
-    with _work(slug, commit=commit) as work:
+    with _open_work(slug, commit=commit) as work:
         report = import_units(
             work,
             tables,
             commit=commit,
-            limits=_limits(SheetKind.UNITS, value),
+            limits=_build_limits(SheetKind.UNITS, value),
         )
     _show_sheet(report, value)
 
 
 @imports.command("residents")
-@_options
+@_add_import_options
 @_sheet_options
 def residents(slug: str, commit: bool, **value: Any) -> None:
     """Read a sheet of residents, owner residents and guests of existing units."""
     tables = open_tables(bytes_of(value["file"]))
-    with _work(slug, commit=commit) as work:
+    with _open_work(slug, commit=commit) as work:
         report = import_residents(
             work,
             tables,
             commit=commit,
-            limits=_limits(SheetKind.RESIDENTS, value),
+            limits=_build_limits(SheetKind.RESIDENTS, value),
         )
     _show_sheet(report, value)
 
 
 @imports.command("rent-roll")
-@_options
+@_add_import_options
 @_sheet_options
 @click.option(
     "--type",
@@ -146,19 +146,19 @@ def residents(slug: str, commit: bool, **value: Any) -> None:
 def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> None:
     """Read a rent roll: its tenancies become external blocks, never reservations."""
     tables = open_tables(bytes_of(value["file"]))
-    with _work(slug, commit=commit) as work:
+    with _open_work(slug, commit=commit) as work:
         report = import_rent_roll(
             work,
             tables,
             commit=commit,
             unit_type=None if unit_type is None else UnitType(unit_type),
-            limits=_limits(SheetKind.RENT_ROLL, value),
+            limits=_build_limits(SheetKind.RENT_ROLL, value),
         )
     _show_sheet(report, value)
 
 
 @imports.command("calendar")
-@_options
+@_add_import_options
 @click.option("--unit", required=True, help="The slug of the unit, or its room with --building.")
 @click.option("--building", help="The name of the building.")
 @click.option("--feed", help="Distinguishes calendars of one unit; by default their producer.")
@@ -170,7 +170,7 @@ def rent_roll(slug: str, commit: bool, unit_type: str | None, **value: Any) -> N
 def calendar(slug: str, commit: bool, **value: Any) -> None:
     """Read the calendar (.ics) of one unit from a channel."""
     read = read_calendar(bytes_of(value["file"]), command_clock().today())
-    with _work(slug, commit=commit) as work:
+    with _open_work(slug, commit=commit) as work:
         report = import_calendar(
             work,
             read,
@@ -194,7 +194,7 @@ def calendar(slug: str, commit: bool, **value: Any) -> None:
 @click.option("--feed", required=True, help="The name of the calendar.")
 def calendar_window(slug: str, window: str, **value: Any) -> None:
     """Set whether a calendar holds days that the channel does not sell ("Not available")."""
-    with _work(slug, commit=True) as work:
+    with _open_work(slug, commit=True) as work:
         unit_id = named_unit_id(work.session, value["unit"], value["building"])
         set_feed_window(
             work,
@@ -204,17 +204,17 @@ def calendar_window(slug: str, window: str, **value: Any) -> None:
     click.echo(f"{printable(value['feed'])}: {window}.")
 
 
-def _limits(kind: SheetKind, facts: dict[str, Any]) -> Limits:
+def _build_limits(kind: SheetKind, facts: dict[str, Any]) -> Limits:
     """How the sheet is to be read, by the options of the command."""
     return Limits(
         most_rows=facts["most_rows"],
-        titles=_titles(kind, facts["columns"]),
+        titles=_read_titles(kind, facts["columns"]),
         table=facts["sheet"],
         confirmed=_EVERY_LINE if facts["confirm_all"] else frozenset(facts["confirmed"]),
     )
 
 
-def _titles(kind: SheetKind, columns: Sequence[str]) -> dict[str, str]:
+def _read_titles(kind: SheetKind, columns: Sequence[str]) -> dict[str, str]:
     titles: dict[str, str] = {}
     known = [column.key for column in COLUMNS_OF[kind]]
     for listed in columns:
@@ -227,7 +227,7 @@ def _titles(kind: SheetKind, columns: Sequence[str]) -> dict[str, str]:
 
 
 @contextmanager
-def _work(slug: str, *, commit: bool) -> Iterator[Work]:
+def _open_work(slug: str, *, commit: bool) -> Iterator[Work]:
     """The work of an import in the workspace; the session of a dry run cannot write."""
     with opened_database() as database:
         with database.across_workspaces_reading() as session:

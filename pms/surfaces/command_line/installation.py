@@ -57,7 +57,7 @@ def doctor(as_json: bool) -> None:
         facts = {"versions": versions(), "settings": shown_settings(settings)}
         click.echo(json_text({**facts, "findings": [asdict(finding) for finding in findings]}))
     else:
-        _print(settings, findings)
+        _print_findings(settings, findings)
     sys.exit(0 if all(finding.is_well for finding in findings) else 1)
 
 
@@ -79,11 +79,15 @@ def examine(settings: Settings) -> list[Finding]:
 def _of_the_database(database: Database) -> list[Finding]:
     findings = readiness(database, command_clock())
     if all(finding.is_well for finding in findings if finding.name not in (WORKER, BUDGET, DISK)):
-        findings += [*login_findings(database), *_sealing(database), _backup(database)]
+        findings += [
+            *login_findings(database),
+            *_check_all_sealing(database),
+            _check_backup(database),
+        ]
     return findings
 
 
-def _backup(database: Database) -> Finding:
+def _check_backup(database: Database) -> Finding:
     made_at = last_backup(database)
     if made_at is None:
         detail = "no backup yet"
@@ -98,7 +102,7 @@ def _spoken_age(age: timedelta) -> str:
     return f"{age.days} days" if age.days > 1 else f"{int(age.total_seconds() // 3600)} h"
 
 
-def _sealing(database: Database) -> Iterator[Finding]:
+def _check_all_sealing(database: Database) -> Iterator[Finding]:
     yield _check_sealing(
         "sealed texts", database, long_work("resealing", "count_unsealed")(database)
     )
@@ -141,7 +145,7 @@ def _shown_value(name: str, settings: Settings) -> Any:
     return list(value) if isinstance(value, tuple) else mask_secrets(str(value))
 
 
-def _print(settings: Settings, findings: list[Finding]) -> None:
+def _print_findings(settings: Settings, findings: list[Finding]) -> None:
     click.echo(" ".join(f"{name} {number}" for name, number in versions().items()) + "\n")
     click.echo(
         table([{"setting": k, "value": v} for k, v in shown_settings(settings).items()]) + "\n"
@@ -229,7 +233,7 @@ def migrate(revision: str, *, yes: bool) -> None:
     settings = Settings.from_environment()
     check_folders(settings)
     if migrating.is_older(settings, revision):
-        _ask(settings, revision, is_agreed=yes)
+        _confirm_moving_down(settings, revision, is_agreed=yes)
     migrating.migrate(settings, revision)
     login = prepare_login(settings) if revision == "head" else None
     click.echo(
@@ -239,7 +243,7 @@ def migrate(revision: str, *, yes: bool) -> None:
         click.echo(f"The program logs in as {login}, which owns nothing.")
 
 
-def _ask(settings: Settings, revision: str, *, is_agreed: bool) -> None:
+def _confirm_moving_down(settings: Settings, revision: str, *, is_agreed: bool) -> None:
     """Moving down deletes what later migrations keep; production does it by a backup instead."""
     if settings.is_production:
         raise Refused(
@@ -268,7 +272,7 @@ def backup(file: Path) -> None:
     """
     with opened_database() as database:
         manifest = back_up(database, command_clock(), file)
-    click.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB, {_summary(manifest)}.")
+    click.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB, {_describe_manifest(manifest)}.")
     click.echo(
         f"To restore it you need the secret key with the id {manifest.key_ids[0]}, which it does not contain."
     )
@@ -282,9 +286,9 @@ def restore(file: Path, *, without_keys: bool) -> None:
     settings = Settings.from_environment()
     check_folders(settings)
     manifest = restore_backup(settings, command_clock(), file, is_without_keys=without_keys)
-    click.echo(f"Restored: {_summary(manifest)}. Start the service and run `pms doctor`.")
+    click.echo(f"Restored: {_describe_manifest(manifest)}. Start the service and run `pms doctor`.")
 
 
-def _summary(manifest: Manifest) -> str:
+def _describe_manifest(manifest: Manifest) -> str:
     made_at = manifest.made_at.strftime("%Y-%m-%d %H:%M UTC")
     return f"{manifest.kind} as of {made_at}, {manifest.files} files"

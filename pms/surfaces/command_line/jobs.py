@@ -86,14 +86,14 @@ def send_test(address: str, slug: str | None) -> None:
     settings = Settings.from_environment()
     with (
         opened_database(settings) as database,
-        database.writing(_sender(database, slug)) as session,
+        database.writing(_find_sender_workspace(database, slug)) as session,
     ):
         put_mail(session, command_clock(), recipient=address, subject=_SUBJECT, text=_TEXT)
     where = "to the mail server" if settings.smtp_url else f"as a file to {settings.mail_dir}"
     click.echo(f"Queued. A running worker sends it {where} within seconds.")
 
 
-def _sender(database: Database, slug: str | None) -> str:
+def _find_sender_workspace(database: Database, slug: str | None) -> str:
     with database.across_workspaces_reading() as session:
         if slug is not None:
             return workspace_id_of(session, slug)

@@ -6,15 +6,8 @@ from typing import Any
 
 import click
 
-from pms.access.keys import (
-    IssuedKey,
-    KeyOfWorkspace,
-    issue_key,
-    keys_of_workspaces,
-    replace_key,
-    revoke_key,
-    workspace_id_of_key,
-)
+from pms.access.key_lists import KeyOfWorkspace, keys_of_workspaces, workspace_id_of_key
+from pms.access.keys import IssuedKey, issue_key, replace_key, revoke_key
 from pms.foundation.budget import last_requests, open_storage
 from pms.foundation.budget.rolling_window import BudgetUnavailable
 from pms.foundation.database import Database
@@ -57,7 +50,11 @@ def issue(
     slug: str, preset: str | None, scopes: tuple[str, ...], budget: int, as_json: bool, **value: Any
 ) -> None:
     """Issue a key and print it once."""
-    granted = _granted_scopes(preset, scopes, is_legacy=value["is_legacy"])
+    is_legacy = value["is_legacy"]
+    given = sum((preset is not None, bool(scopes), is_legacy))
+    if given != 1:
+        raise Refused("Give one of --preset, --scope (repeatable) or --legacy.")
+    granted = tuple(PRESETS[Preset(preset)]) if preset else scopes
     with opened_database() as database:
         with database.across_workspaces_reading() as session:
             workspace_id = workspace_id_of(session, slug)
@@ -68,7 +65,7 @@ def issue(
                 budget_per_hour=budget,
                 **value,
             )
-    _print(issued, as_json=as_json)
+    _print_issued_key(issued, as_json=as_json)
 
 
 @keys.command("list")
@@ -82,7 +79,11 @@ def list_keys(slug: str | None, as_json: bool) -> None:
                 workspace_id_of(session, slug)
             found = [key for key in keys_of_workspaces(session) if slug in (None, key.workspace)]
         used = _last_uses(database.settings, found)
-    show([_row(key, used.get(key.id)) for key in found], as_json=as_json, empty="No keys yet.")
+    show(
+        [_build_key_row(key, used.get(key.id)) for key in found],
+        as_json=as_json,
+        empty="No keys yet.",
+    )
 
 
 @keys.command("revoke")
@@ -107,7 +108,7 @@ def replace(key_id: str, as_json: bool) -> None:
         database.writing(_workspace_of(database, key_id)) as session,
     ):
         issued = replace_key(Work(session, command_clock(), ACTOR), key_id)
-    _print(issued, as_json=as_json)
+    _print_issued_key(issued, as_json=as_json)
 
 
 @keys.command("rotate-secret")
@@ -134,15 +135,6 @@ def rotate_secret(as_json: bool) -> None:
         )
 
 
-def _granted_scopes(
-    preset: str | None, scopes: tuple[str, ...], *, is_legacy: bool
-) -> tuple[str, ...]:
-    given = sum((preset is not None, bool(scopes), is_legacy))
-    if given != 1:
-        raise Refused("Give one of --preset, --scope (repeatable) or --legacy.")
-    return tuple(PRESETS[Preset(preset)]) if preset else scopes
-
-
 def _workspace_of(database: Database, key_id: str) -> str:
     with database.across_workspaces_reading() as session:
         return workspace_id_of_key(session, key_id)
@@ -158,7 +150,7 @@ def _last_uses(settings: Settings, found: list[KeyOfWorkspace]) -> Mapping[str, 
         storage.close()
 
 
-def _row(key: KeyOfWorkspace, used_at: datetime | None) -> dict[str, Any]:
+def _build_key_row(key: KeyOfWorkspace, used_at: datetime | None) -> dict[str, Any]:
     return {
         "workspace": key.workspace,
         "id": key.id,
@@ -173,7 +165,7 @@ def _row(key: KeyOfWorkspace, used_at: datetime | None) -> dict[str, Any]:
     }
 
 
-def _print(issued: IssuedKey, *, as_json: bool) -> None:
+def _print_issued_key(issued: IssuedKey, *, as_json: bool) -> None:
     if as_json:
         click.echo(json_text({"id": issued.id, "key": issued.plaintext}))
     else:

@@ -48,10 +48,10 @@ def show_entries(*, reservation_id: str, at: CommandWorkspace, with_lines: bool)
     with reading(at) as (session, clock):
         found = statement_of(session, reservation_id, clock.today())
     show_record(
-        _totals(found),
+        _list_totals(found),
         as_json=at.as_json,
-        entries=_entries(found),
-        lines=_lines(found) if with_lines else [],
+        entries=_list_entry_rows(found),
+        lines=_list_line_rows(found) if with_lines else [],
     )
 
 
@@ -72,7 +72,7 @@ def statement(*, reservation_id: str, at: CommandWorkspace) -> None:
         }
         for row in found.rows
     ]
-    show_record(_totals(found), as_json=at.as_json, movements=rows)
+    show_record(_list_totals(found), as_json=at.as_json, movements=rows)
 
 
 @ledger.command("payments")
@@ -82,7 +82,7 @@ def payments(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Show the payments of a reservation and their reversals."""
     with reading(at) as (session, clock):
         found = statement_of(session, reservation_id, clock.today())
-    show_record(_totals(found), as_json=at.as_json, payments=_payments(found))
+    show_record(_list_totals(found), as_json=at.as_json, payments=_list_payment_rows(found))
 
 
 @ledger.command("pay")
@@ -112,7 +112,7 @@ def pay(
         for part in found.allocations
         if part.payment_id == payment_id
     ]
-    show_record({"payment": payment_id, **_totals(found)}, as_json=at.as_json, reached=parts)
+    show_record({"payment": payment_id, **_list_totals(found)}, as_json=at.as_json, reached=parts)
 
 
 @ledger.command("charge")
@@ -163,7 +163,7 @@ def credit(*, reservation_id: str, amount: int, at: CommandWorkspace, **value: A
         )
         found = statement_of(work.session, reservation_id, work.clock.today())
         facts = _entry_facts(work.session, entry)
-    show_record({**facts, **_totals(found)}, as_json=at.as_json)
+    show_record({**facts, **_list_totals(found)}, as_json=at.as_json)
 
 
 @ledger.command("reverse")
@@ -225,7 +225,7 @@ def _taken_back(session: Any, clock: Clock, payment_id: str, done: TakenBack) ->
         "payment": payment_id,
         "left_yen": paid.left_yen,
         "paper": done.correction_number,
-        **_totals(found),
+        **_list_totals(found),
     }
 
 
@@ -239,7 +239,7 @@ def _entry_facts(session: Any, id_: str) -> dict[str, Any]:
     }
 
 
-def _totals(found: Statement) -> dict[str, Any]:
+def _list_totals(found: Statement) -> dict[str, Any]:
     return {
         "reservation": found.reservation_id,
         "on": found.on,
@@ -250,7 +250,7 @@ def _totals(found: Statement) -> dict[str, Any]:
     }
 
 
-def _entries(found: Statement) -> list[dict[str, Any]]:
+def _list_entry_rows(found: Statement) -> list[dict[str, Any]]:
     standing = {entry.id: entry for entry in found.standings}
     return [
         {
@@ -268,7 +268,7 @@ def _entries(found: Statement) -> list[dict[str, Any]]:
     ]
 
 
-def _payments(found: Statement) -> list[dict[str, Any]]:
+def _list_payment_rows(found: Statement) -> list[dict[str, Any]]:
     return [
         {
             "received": payment.received_on,
@@ -282,7 +282,7 @@ def _payments(found: Statement) -> list[dict[str, Any]]:
     ]
 
 
-def _lines(found: Statement) -> list[dict[str, Any]]:
+def _list_line_rows(found: Statement) -> list[dict[str, Any]]:
     return [
         {
             "entry": entry.label,

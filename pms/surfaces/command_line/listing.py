@@ -43,12 +43,14 @@ def json_text(value: Any) -> str:
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return the rows under their headings, aligned also where Japanese takes two cells."""
     headings = list(rows[0])
-    lines = [headings, *([_cell(row.get(name)) for name in headings] for row in rows)]
-    widths = [max(_width(line[column]) for line in lines) for column in range(len(headings))]
-    return "\n".join(_line(line, widths) for line in lines)
+    lines = [headings, *([_write_cell(row.get(name)) for name in headings] for row in rows)]
+    widths = [
+        max(_measure_width(line[column]) for line in lines) for column in range(len(headings))
+    ]
+    return "\n".join(_write_line(line, widths) for line in lines)
 
 
-def _cell(value: Any) -> str:
+def _write_cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -58,14 +60,15 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+def _write_line(cells: Sequence[str], widths: Sequence[int]) -> str:
     padded = (
-        cell + " " * (width - _width(cell)) for cell, width in zip(cells, widths, strict=True)
+        cell + " " * (width - _measure_width(cell))
+        for cell, width in zip(cells, widths, strict=True)
     )
     return "  ".join(padded).rstrip()
 
 
-def _width(text: str) -> int:
+def _measure_width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
@@ -76,45 +79,47 @@ Row = Mapping[str, Any]
 def show_rows(rows: Sequence[Row], *, as_json: bool, empty: str = "Nothing to list.") -> None:
     """Print the rows; the columns are the keys of the first one."""
     if as_json:
-        click.echo(json_text([_plain(row) for row in rows]))
+        click.echo(json_text([_simplify_row(row) for row in rows]))
     else:
-        click.echo(_table(rows) if rows else empty)
+        click.echo(_write_table(rows) if rows else empty)
 
 
 def show_record(facts: Row, *, as_json: bool, **lists: Sequence[Row]) -> None:
     """Print the facts of one record one below the other, and the lists that belong to it."""
     if as_json:
-        shown_facts = {name: [_plain(row) for row in rows] for name, rows in lists.items()}
-        click.echo(json_text({**_plain(facts), **shown_facts}))
+        shown_facts = {name: [_simplify_row(row) for row in rows] for name, rows in lists.items()}
+        click.echo(json_text({**_simplify_row(facts), **shown_facts}))
         return
     shown = {name: value for name, value in facts.items() if value is not None}
-    width = max(len(_words(name)) for name in shown) + 2
+    width = max(len(_write_heading(name)) for name in shown) + 2
     for name, value in shown.items():
-        click.echo(f"{_words(name):<{width}}{_written_value(name, value)}")
+        click.echo(f"{_write_heading(name):<{width}}{_written_value(name, value)}")
     for name, rows in lists.items():
         if rows:
-            click.echo(f"\n{_words(name).capitalize()}\n{_table(rows)}")
+            click.echo(f"\n{_write_heading(name).capitalize()}\n{_write_table(rows)}")
 
 
-def _table(rows: Sequence[Row]) -> str:
+def _write_table(rows: Sequence[Row]) -> str:
     widths = {
-        name: max(len(_words(name)), *(len(_written_value(name, row[name])) for row in rows))
+        name: max(
+            len(_write_heading(name)), *(len(_written_value(name, row[name])) for row in rows)
+        )
         for name in rows[0]
         if name.endswith(_YEN)
     }
-    return table([_cells(row, widths) for row in rows])
+    return table([_align_cells(row, widths) for row in rows])
 
 
-def _cells(row: Row, widths: Mapping[str, int]) -> dict[str, Any]:
+def _align_cells(row: Row, widths: Mapping[str, int]) -> dict[str, Any]:
     """The row as text, its amounts and their headings set to the right."""
     cells: dict[str, Any] = {}
     for name, value in row.items():
         width = widths.get(name, 0)
-        cells[f"{_words(name):>{width}}"] = f"{_written_value(name, value):>{width}}"
+        cells[f"{_write_heading(name):>{width}}"] = f"{_written_value(name, value):>{width}}"
     return cells
 
 
-def _words(name: str) -> str:
+def _write_heading(name: str) -> str:
     return name.removesuffix(_YEN).replace("_", " ")
 
 
@@ -127,14 +132,14 @@ def _written_value(name: str, value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list | tuple) and not isinstance(value, Bilingual):
         return ", ".join(map(str, value))
-    return str(_simple(value))
+    return str(_simplify_value(value))
 
 
-def _plain(row: Row) -> dict[str, Any]:
-    return {name: _simple(value) for name, value in row.items()}
+def _simplify_row(row: Row) -> dict[str, Any]:
+    return {name: _simplify_value(value) for name, value in row.items()}
 
 
-def _simple(value: Any) -> Any:
+def _simplify_value(value: Any) -> Any:
     if isinstance(value, Bilingual):
         return value.in_language("en")
     return value.text if isinstance(value, CorruptDay) else value
@@ -176,24 +181,24 @@ def override_rows(rows: OverridePlan) -> list[dict[str, Any]]:
     voided = [standing.row for standing in rows.voided]
     repriced = [row for row in rows.repriced if row.change_yen]
     return [
-        *(_row("invoice", row) for row in rows.invoice),
-        *(_row("added", row) for row in created),
-        *(_change("voided", row.first_on, row.last_on, None) for row in voided),
+        *(_build_planned_row("invoice", row) for row in rows.invoice),
+        *(_build_planned_row("added", row) for row in created),
+        *(_build_change_row("voided", row.first_on, row.last_on, None) for row in voided),
         *(_repriced_or_gone(row) for row in repriced),
     ]
 
 
 def _repriced_or_gone(row: RepricedRow) -> dict[str, Any]:
     change = "repriced" if row.after.last_on else "removed"
-    return _change(change, row.after.first_on, row.after.last_on, row.total_yen)
+    return _build_change_row(change, row.after.first_on, row.after.last_on, row.total_yen)
 
 
-def _row(change: str, planned: PlannedRow) -> dict[str, Any]:
+def _build_planned_row(change: str, planned: PlannedRow) -> dict[str, Any]:
     total = sum(line.yen for line in planned.lines)
-    return _change(change, planned.row.first_on, planned.row.last_on, total)
+    return _build_change_row(change, planned.row.first_on, planned.row.last_on, total)
 
 
-def _change(
+def _build_change_row(
     change: str, first_on: date, last_on: date | None, total_yen: int | None
 ) -> dict[str, Any]:
     return {"change": change, "from": first_on, "through": last_on, "total_yen": total_yen}

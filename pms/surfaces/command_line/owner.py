@@ -9,8 +9,8 @@ import click
 
 from pms.catalogue.buildings import named_building_id
 from pms.foundation.errors import Refused
-from pms.statements.building_income import agree_terms, terms_of_building
 from pms.statements.owner_figures import USUAL_PAYOUT_DAY
+from pms.statements.owner_terms import agree_terms, terms_of_building
 from pms.surfaces.command_line.listing import DAY, PERCENT, show_rows
 from pms.surfaces.command_line.workspace_access import (
     CommandWorkspace,
@@ -49,7 +49,9 @@ def terms(
         if (from_on, percent, payout_day, account) != (None, None, None, None):
             raise Refused("Give --from and --fee to set the terms.")
         with reading(at) as (session, _clock):
-            rows = _rows(terms_of_building(session, named_building_id(session, building)))
+            rows = _build_term_rows(
+                terms_of_building(session, named_building_id(session, building))
+            )
     else:
         with writing(at) as work:
             building_id = named_building_id(work.session, building)
@@ -63,14 +65,14 @@ def terms(
                 payout_day=usual[0] if payout_day is None else payout_day,
                 payout_account=usual[1] if account is None else account.strip() or None,
             )
-            rows = _rows(terms_of_building(work.session, building_id))
+            rows = _build_term_rows(terms_of_building(work.session, building_id))
     show_rows(rows, as_json=at.as_json, empty="No terms are set: the fee is 0%.")
 
 
 _USUAL = (USUAL_PAYOUT_DAY, None)
 
 
-def _rows(agreed: Sequence[Any]) -> list[dict[str, Any]]:
+def _build_term_rows(agreed: Sequence[Any]) -> list[dict[str, Any]]:
     return [
         {
             "from": agreement.from_on,

@@ -5,11 +5,13 @@ from pathlib import Path
 import click
 
 from pms.access.invitations import invite_member
-from pms.access.members import add_member, member_of_address, members, remove_member
+from pms.access.member_lists import member_of_address, members
+from pms.access.member_roles import remove_member
+from pms.access.members import add_member
+from pms.access.opening_links import LIFE, make_opening
 from pms.access.passwords import new_password_hash
 from pms.access.second_factors import forget_second_factor
 from pms.access.sign_in_events import StatedRules, set_sign_in_policy, sign_in_policy, staff_events
-from pms.access.workspace_openings import LIFE, make_opening
 from pms.foundation.lists import Paging
 from pms.foundation.passwords import Passwords
 from pms.foundation.runs import long_work
@@ -28,7 +30,7 @@ from pms.surfaces.command_line.workspace_access import (
     reading,
     writing,
 )
-from pms.workspaces import queries
+from pms.workspaces import new_workspaces, queries
 
 
 @click.group()
@@ -67,7 +69,9 @@ def invite_operator(as_json: bool) -> None:
 def open_one(slug: str, name: str, name_en: str | None) -> None:
     """Open a workspace with the default policy; SLUG is its permanent name in addresses."""
     with opened_database() as database, database.across_workspaces_writing() as session:
-        queries.open_workspace(session, command_clock(), slug=slug, name=name, name_en=name_en)
+        new_workspaces.open_workspace(
+            session, command_clock(), slug=slug, name=name, name_en=name_en
+        )
     click.echo(f"The workspace '{slug}' is open. Next: pms people add, pms import.")
 
 
@@ -87,12 +91,17 @@ def export(*, at: CommandWorkspace, folder: Path) -> None:
     """
     with open_workspace(at) as found:
         written = long_work("workspace_export", "export_to_folder")(
-            found.database, found.clock, ACTOR, found.workspace_id, folder=folder, tell=_tell
+            found.database,
+            found.clock,
+            ACTOR,
+            found.workspace_id,
+            folder=folder,
+            tell=_print_progress,
         )
     show_record({"folder": str(folder), "files": len(written)}, as_json=at.as_json, written=written)
 
 
-def _tell(done: int, of: int) -> None:
+def _print_progress(done: int, of: int) -> None:
     click.echo(f"{done} of {of}", err=True)
 
 

@@ -9,20 +9,21 @@ from pms.departures.departures import notice_in_force
 from pms.departures.expected_departures import clear_expected_departure, record_expected_departure
 from pms.departures.notice_plans import preview_notice
 from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
-from pms.deposits.deposit_report import balance_on, settlement_of
+from pms.deposits.deposit_report import balance_on
+from pms.deposits.settlement_records import settlement_of
 from pms.foundation.errors import Refused
 from pms.foundation.lists import Paging
 from pms.pricing.prices import agreed_prices
+from pms.reservations.month_to_month import (
+    clear_forced_month_to_month,
+    force_month_to_month,
+    month_to_month_of,
+)
 from pms.reservations.residents import (
     ResidentRecord,
     ResidentSearch,
     list_residents,
     resident_record,
-)
-from pms.reservations.tenancies import (
-    clear_forced_month_to_month,
-    force_month_to_month,
-    month_to_month_of,
 )
 from pms.rules.contract_dates import effective_day
 from pms.rules.enumerations import MonthToMonthState
@@ -77,9 +78,9 @@ def notice(
     if charged_yen != penalty.yen:
         facts["charged_here_yen"] = charged_yen
     show_record(
-        {**facts, **_penalty(penalty)},
+        {**facts, **_list_penalty_facts(penalty)},
         as_json=at.as_json,
-        penalty_lines=_lines(penalty),
+        penalty_lines=_list_penalty_lines(penalty),
         repriced=repriced_rows(repriced),
     )
 
@@ -148,7 +149,7 @@ def clear(*, reservation_id: str, at: CommandWorkspace) -> None:
 COMMANDS = (notice, withdraw, depart, force, clear)
 
 
-def _penalty(penalty: Penalty) -> dict[str, Any]:
+def _list_penalty_facts(penalty: Penalty) -> dict[str, Any]:
     return {
         "notice_owed_days": penalty.notice.owed_days,
         "notice_given_days": penalty.notice.given_days,
@@ -163,7 +164,7 @@ def _penalty(penalty: Penalty) -> dict[str, Any]:
     }
 
 
-def _lines(penalty: Penalty) -> list[dict[str, Any]]:
+def _list_penalty_lines(penalty: Penalty) -> list[dict[str, Any]]:
     return [
         {"from": line.first_on, "through": line.last_on, "amount_yen": line.yen}
         for line in penalty.lines
@@ -192,7 +193,11 @@ def list_all(*, at: CommandWorkspace, search: str | None, unit: str | None, most
     with reading(at) as (session, _):
         asked = ResidentSearch(search=search, unit=unit)
         records, total = list_residents(session, asked, Paging(1, most))
-    show_rows([_line(record) for record in records], as_json=at.as_json, empty="No reservations.")
+    show_rows(
+        [_list_summary_facts(record) for record in records],
+        as_json=at.as_json,
+        empty="No reservations.",
+    )
     if not at.as_json and total > len(records):
         click.echo(f"{len(records)} of {total}.")
 
@@ -205,16 +210,22 @@ def show_one(*, reservation_id: str, at: CommandWorkspace) -> None:
     with reading(at) as (session, clock):
         record = resident_record(session, reservation_id)
         facts = {
-            **_facts(record),
+            **_list_resident_facts(record),
             **_month_to_month(session, record, clock.today()),
-            **_notice(session, reservation_id),
-            **_money(session, reservation_id, clock.today()),
+            **_read_notice_facts(session, reservation_id),
+            **_read_deposit_facts(session, reservation_id, clock.today()),
         }
-        prices = _prices(session, reservation_id)
+        agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
+        prices = [
+            {"from": period.first_on, "through": period.last_on, "item": item, "monthly_yen": yen}
+            for period in (agreed.price.periods if agreed else ())
+            for item, yen in period.amounts.items()
+            if yen
+        ]
     show_record(facts, as_json=at.as_json, prices=prices)
 
 
-def _line(record: ResidentRecord) -> dict[str, Any]:
+def _list_summary_facts(record: ResidentRecord) -> dict[str, Any]:
     return {
         "reservation": record.id,
         "name": record.name,
@@ -227,9 +238,9 @@ def _line(record: ResidentRecord) -> dict[str, Any]:
     }
 
 
-def _facts(record: ResidentRecord) -> dict[str, Any]:
+def _list_resident_facts(record: ResidentRecord) -> dict[str, Any]:
     return {
-        **_line(record),
+        **_list_summary_facts(record),
         "expected_departure": record.expected_departure_date,
         "arrival": record.arrival_date,
         "payment": record.payment_status,
@@ -245,27 +256,17 @@ def _month_to_month(session: Any, record: ResidentRecord, on: date) -> dict[str,
     return {"month_to_month": f"{found.state} since {found.since}"}
 
 
-def _notice(session: Any, reservation_id: str) -> dict[str, Any]:
+def _read_notice_facts(session: Any, reservation_id: str) -> dict[str, Any]:
     notice = notice_in_force(session, reservation_id)
     if notice is None:
         return {}
     return {"notice_filed": notice.filed_on, "penalty_yen": notice.penalty_yen}
 
 
-def _money(session: Any, reservation_id: str, on: date) -> dict[str, Any]:
+def _read_deposit_facts(session: Any, reservation_id: str, on: date) -> dict[str, Any]:
     settled = settlement_of(session, reservation_id)
     balance = balance_on(session, reservation_id, on)
     return {
         "deposit_balance_yen": balance.balance_yen,
         "settlement": settled.state if settled else None,
     }
-
-
-def _prices(session: Any, reservation_id: str) -> list[dict[str, Any]]:
-    agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
-    return [
-        {"from": period.first_on, "through": period.last_on, "item": item, "monthly_yen": yen}
-        for period in (agreed.price.periods if agreed else ())
-        for item, yen in period.amounts.items()
-        if yen
-    ]

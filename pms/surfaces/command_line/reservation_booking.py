@@ -84,7 +84,7 @@ def typed_amounts(facts: dict[str, Any]) -> MonthlyAmounts | None:
 
 def typed_fees(fees: tuple[str, ...]) -> list[MonthlyFee]:
     """Read `CODE=YEN` as exempt fees of the category service, labelled by their code."""
-    return [_fee(text) for text in fees]
+    return [_read_fee(text) for text in fees]
 
 
 def typed_discount(
@@ -97,14 +97,14 @@ def typed_discount(
     is_percent = typed.endswith("%")
     return AgreedDiscount(
         Bilingual("割引", "Discount"),
-        percent=_percent(typed[:-1].strip()) if is_percent else None,
+        percent=_read_percent(typed[:-1].strip()) if is_percent else None,
         monthly_yen=None if is_percent else YEN.convert(typed, None, None),
         is_recurring=not once,
         minimum_stay_days=minimum_stay_days,
     )
 
 
-def _percent(text: str) -> Decimal:
+def _read_percent(text: str) -> Decimal:
     try:
         return Decimal(text)
     except InvalidOperation as error:
@@ -113,7 +113,7 @@ def _percent(text: str) -> Decimal:
         ) from error
 
 
-def _fee(text: str) -> MonthlyFee:
+def _read_fee(text: str) -> MonthlyFee:
     code, _, amount = text.partition("=")
     reading = read_typed_amount(amount)
     if not code.strip() or not isinstance(reading, Amount):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import click
 
-from pms.access.workspace_openings import make_first_opening
+from pms.access.opening_links import make_first_opening
 from pms.demo.people import APPLICANT, OWNER, PASSWORD, RESIDENT, DemoAccount, PortalPerson
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
@@ -63,11 +63,11 @@ def run(demo: bool) -> None:
         check(settings)
     migrate(settings)
     shown = _prepared_demo(settings) if demo and not settings.is_production else NOTHING
-    shown = shown._replace(opening=_opening(settings))
+    shown = shown._replace(opening=_make_opening_token(settings))
     supervisor = Supervisor(
         (Child("web server", WEB), Child("job worker", WORKER)),
         say=click.echo,
-        when_ready=lambda: answers(settings) and _greet(settings, shown),
+        when_ready=lambda: answers(settings) and _print_greeting(settings, shown),
     )
     sys.exit(supervisor.run())
 
@@ -84,7 +84,7 @@ class DemoAccess(NamedTuple):
 NOTHING = DemoAccess(None, ())
 
 
-def _opening(settings: Settings) -> str | None:
+def _make_opening_token(settings: Settings) -> str | None:
     """Return a token while there is no workspace but those of the demo."""
     with opened_database(settings) as database:
         if has_own_workspace(database):
@@ -104,7 +104,7 @@ def _prepared_demo(settings: Settings) -> DemoAccess:
         return DemoAccess(key, demo_staff(database, clock))
 
 
-def _greet(settings: Settings, shown: DemoAccess) -> bool:
+def _print_greeting(settings: Settings, shown: DemoAccess) -> bool:
     click.echo(greeting(settings, *shown))
     return True
 
@@ -121,7 +121,7 @@ def greeting(
         f"  Running at   {settings.base_url}/",
         f"  Sign in      {settings.base_url}/sign-in",
         f"  Manual       {settings.base_url}/manual/",
-        f"  Mail goes to {_mail(settings)}",
+        f"  Mail goes to {_describe_mail(settings)}",
         f"  Data lies in {settings.data_dir}",
     ]
     if opening is not None:
@@ -133,7 +133,7 @@ def greeting(
     if staff:
         lines += _demo_accounts(settings, staff)
     if key is not None:
-        lines += ["", f"  Demo key     {key}", "  Try", "", _curl(settings, key)]
+        lines += ["", f"  Demo key     {key}", "  Try", "", _write_curl_command(settings, key)]
     return "\n".join([*lines, "", "  Ctrl-C stops everything.", ""])
 
 
@@ -141,7 +141,7 @@ def _demo_accounts(settings: Settings, staff: tuple[DemoAccount, ...]) -> list[s
     return [
         "",
         f"  Demo staff   everyone's password is {PASSWORD}",
-        *(f"               {_account(account)}" for account in staff),
+        *(f"               {_describe_account(account)}" for account in staff),
         "",
         "  Demo resident, who signs in by a code that is mailed",
         *(
@@ -154,7 +154,7 @@ def _demo_accounts(settings: Settings, staff: tuple[DemoAccount, ...]) -> list[s
     ]
 
 
-def _mail(settings: Settings) -> str:
+def _describe_mail(settings: Settings) -> str:
     # The host alone: the address of the server holds its password.
     if settings.smtp_url:
         return f"the mail server {settings.smtp_url.rpartition('@')[2].rpartition('//')[2]}"
@@ -162,7 +162,7 @@ def _mail(settings: Settings) -> str:
     return f"files in {settings.mail_dir}{page}"
 
 
-def _account(account: DemoAccount) -> str:
+def _describe_account(account: DemoAccount) -> str:
     places = ", ".join(f"{role} of {slug}" for slug, role in account.places)
     return f"{account.email:27} {places}"
 
@@ -171,7 +171,7 @@ def _at_the_portal(settings: Settings, person: PortalPerson, user_kind: str = "r
     return f"{person.email:27} {settings.base_url}/{user_kind}/{person.slug}/"
 
 
-def _curl(settings: Settings, key: str) -> str:
+def _write_curl_command(settings: Settings, key: str) -> str:
     url = f"{settings.base_url}/api/agent/properties?limit=3"
     return f"curl -H 'Authorization: Bearer {key}' '{url}'"
 
@@ -196,16 +196,16 @@ def answers(settings: Settings) -> bool:
     host = _EVERYWHERE.get(settings.host, settings.host)
     connection = http.client.HTTPConnection(host, settings.port, timeout=_PATIENCE_SECONDS)
     try:
-        connection.request("GET", "/healthz", headers={"Host": _served_host(settings)})
+        connection.request(
+            "GET",
+            "/healthz",
+            headers={"Host": settings.base_url.partition("://")[2].partition("/")[0]},
+        )
         return connection.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):
         return False
     finally:
         connection.close()
-
-
-def _served_host(settings: Settings) -> str:
-    return settings.base_url.partition("://")[2].partition("/")[0]
 
 
 LOOK_SECONDS = 0.25
@@ -259,10 +259,10 @@ class Supervisor:
             while not self._is_stopping:
                 is_ready = is_ready or self.when_ready()
                 if not all(self._look_after(child) for child in self.children):
-                    self._end()
+                    self._stop_children()
                     return 1
                 wait(LOOK_SECONDS)
-            self._end()
+            self._stop_children()
             return 0
 
     def _look_after(self, child: Child) -> bool:
@@ -291,7 +291,7 @@ class Supervisor:
         self.say(f"{ended}; starting it again in {seconds} s.")
         return True
 
-    def _end(self) -> None:
+    def _stop_children(self) -> None:
         """Ask every child to finish what it does, and kill what has not ended in time."""
         running = [child.process for child in self.children if child.process is not None]
         for process in running:
@@ -301,7 +301,8 @@ class Supervisor:
             try:
                 process.wait(max(0.0, limit - monotonic()))
             except subprocess.TimeoutExpired:
-                _kill_group(process)
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
         self.say("Stopped.")
 
     @contextmanager
@@ -318,7 +319,7 @@ class Supervisor:
             if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)
         }
         try:
-            yield lambda seconds: _wait(reading, seconds)
+            yield lambda seconds: _wait_for_signal(reading, seconds)
         finally:
             for number, handler in handlers.items():
                 signal.signal(number, handler)
@@ -332,18 +333,13 @@ class Supervisor:
             self.say("Stopping ...")
 
 
-def _wait(reading: int, seconds: float) -> None:
+def _wait_for_signal(reading: int, seconds: float) -> None:
     if select.select([reading], [], [], seconds)[0]:
         os.read(reading, 4096)
 
 
 def _exit_text(code: int) -> str:
     return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def _die_with_parent() -> Callable[[], None] | None:

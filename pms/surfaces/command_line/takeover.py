@@ -40,7 +40,10 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
     if as_json:
         click.echo(json_text(found.shape()))
     else:
-        _show(found)
+        for rows in (_tenancy_rows(found), _question_rows(found), _left_rows(found)):
+            if rows:
+                click.echo(table(rows))
+        click.echo(", ".join(f"{name} {count:,}" for name, count in found.totals.items()))
     if not found.units and not found.tenancies:
         raise click.exceptions.Exit(1)
 
@@ -86,7 +89,7 @@ def run(
             opened.workspace_id,
             opened.clock,
             workspace_access.ACTOR,
-            lambda work: run_take_over(work, found, answers=answers, progress=_tell),
+            lambda work: run_take_over(work, found, answers=answers, progress=_print_progress),
         )
         opened.database.refresh_statistics()
     if at.as_json:
@@ -118,7 +121,7 @@ def _print_run(done: TakeOverRun) -> None:
     )
 
 
-def _tell(done: int, of: int) -> None:
+def _print_progress(done: int, of: int) -> None:
     click.echo(f"{done} of {of}", err=True)
 
 
@@ -132,13 +135,6 @@ def _run_shape(done: TakeOverRun) -> dict[str, Any]:
         "overpaid": done.overpaid_yen,
         "refused": [refusal._asdict() for refusal in done.refused],
     }
-
-
-def _show(found: TakeOver) -> None:
-    for rows in (_tenancy_rows(found), _question_rows(found), _left_rows(found)):
-        if rows:
-            click.echo(table(rows))
-    click.echo(", ".join(f"{name} {count:,}" for name, count in found.totals.items()))
 
 
 def _tenancy_rows(found: TakeOver) -> list[dict[str, Any]]:

@@ -32,17 +32,13 @@ def opened_database(
     database = Database(settings or Settings.from_environment())
     try:
         if not even_unready:
-            _refuse_unready(database)
+            # No command needs a running worker, those that ask for counts do without, and many only read.
+            for finding in readiness(database, command_clock()):
+                if not finding.is_well and finding.name not in (WORKER, BUDGET, DISK):
+                    raise Refused(f"{finding.name}: {finding.detail}. {finding.remedy}")
         yield database
     finally:
         database.dispose()
-
-
-def _refuse_unready(database: Database) -> None:
-    # No command needs a running worker, those that ask for counts do without, and many only read.
-    for finding in readiness(database, command_clock()):
-        if not finding.is_well and finding.name not in (WORKER, BUDGET, DISK):
-            raise Refused(f"{finding.name}: {finding.detail}. {finding.remedy}")
 
 
 ACTOR = "command line"

@@ -32,16 +32,21 @@ from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.link_gate import TOKEN, LinkGate, reading
 from pms.surfaces.request_scope import files, reading_session, today
 from pms.upkeep import (
+    photo_files,
     photos,
+    project_line_lists,
+    project_line_removal,
     project_lines,
     project_lists,
     reported_words,
     requests,
+    share_link_lists,
     share_links,
     task_days,
 )
 from pms.upkeep.boards import TaskCard
-from pms.upkeep.photos import PURCHASE, TASK, PhotoVisibility
+from pms.upkeep.photo_files import PhotoVisibility
+from pms.upkeep.photos import PURCHASE, TASK
 from pms.upkeep.project_lists import ProjectRecord
 from pms.upkeep.share_links import SHARE_LINK, OpenedLink
 from pms.upkeep.task_visibility import TaskVisibility
@@ -108,7 +113,7 @@ def status_words(text: str | None) -> str:
 def show_photo(photo_id: str, width: int) -> Response:
     """Send a picture of this project; it is not cached."""
     visibility = PhotoVisibility.of_project(holder().project_id, holder().actor)
-    content = files().get(photos.upkeep_photo_file(reading(), photo_id, width, visibility))
+    content = files().get(photo_files.upkeep_photo_file(reading(), photo_id, width, visibility))
     if content is None:
         abort(404)
     return Response(content, mimetype="image/webp")
@@ -232,8 +237,8 @@ def show_project() -> Response:
     """Show the project on a page made for phones."""
     project_id = holder().project_id
     tasks = task_days.tasks_of_project(reading(), project_id)
-    hours = project_lines.project_hours(reading(), project_id)
-    purchases = project_lines.project_purchases(reading(), project_id)
+    hours = project_line_lists.project_hours(reading(), project_id)
+    purchases = project_line_lists.project_purchases(reading(), project_id)
     project = holder().project()
     return page(
         "contractor_links/project.html",
@@ -246,7 +251,7 @@ def show_project() -> Response:
         hours=hours,
         purchases=purchases,
         receipts=photos.photos_of(reading(), PURCHASE, [each.id for each in purchases]),
-        names=_names(
+        names=_name_actors(
             holder(), {*(log.logged_by for log in hours), *(line.logged_by for line in purchases)}
         ),
         message=request.args.get("message", request.args.get("told")),
@@ -254,11 +259,11 @@ def show_project() -> Response:
     )
 
 
-def _names(own: LinkContractor, actors: set[str]) -> dict[str, str]:
+def _name_actors(own: LinkContractor, actors: set[str]) -> dict[str, str]:
     """Return the names by actor: contractors by name, all others as the office."""
     mark = "contractor/"
     links = {actor.removeprefix(mark) for actor in actors if actor.startswith(mark)}
-    names = share_links.contractor_names(reading(), links - {own.link.id}) if links else {}
+    names = share_link_lists.contractor_names(reading(), links - {own.link.id}) if links else {}
     return {f"{mark}{link_id}": name for link_id, name in names.items()} | {
         own.actor: own.link.contractor_name
     }
@@ -289,7 +294,7 @@ def show_hours() -> Response:
     """Show the form, filled in with today."""
     return _render_hours(
         ContractorHoursForm(
-            formdata=None, data={"workedOn": today(), "once": new_id()}, tasks=_tasks()
+            formdata=None, data={"workedOn": today(), "once": new_id()}, tasks=_list_tasks()
         )
     )
 
@@ -297,7 +302,7 @@ def show_hours() -> Response:
 @blueprint.post("/hours")
 def log_hours() -> Response:
     """Log the time at the link's rate."""
-    form = ContractorHoursForm(tasks=_tasks())
+    form = ContractorHoursForm(tasks=_list_tasks())
     return submitted(
         form,
         act=lambda work: project_lines.log_hours(
@@ -320,7 +325,7 @@ def remove_hours(hours_id: str) -> Response:
     """Remove an entry that was logged through this link."""
     return submitted(
         LinkForm(),
-        act=lambda work: project_lines.remove_hours(
+        act=lambda work: project_line_removal.remove_hours(
             work, project_id=holder().project_id, hours_id=hours_id, only_own=True
         ),
         then=lambda _none: go(home(text="removed", anchor="hours")),
@@ -328,7 +333,7 @@ def remove_hours(hours_id: str) -> Response:
     )
 
 
-def _tasks() -> Sequence[TaskCard]:
+def _list_tasks() -> Sequence[TaskCard]:
     return task_days.tasks_of_project(reading(), holder().project_id)
 
 

@@ -15,7 +15,7 @@ from pms.surfaces.forms import LinkForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import today
-from pms.upkeep import photos, project_lines, task_days
+from pms.upkeep import photos, project_line_removal, project_lines, task_days
 from pms.upkeep.boards import TaskCard
 from pms.upkeep.photos import PURCHASE
 
@@ -39,18 +39,18 @@ class ContractorPurchaseForm(PictureForm):
 def show() -> Response:
     """Show the form, filled in with today."""
     ready = {"boughtOn": today(), "once": new_id()}
-    return _form(ContractorPurchaseForm(formdata=None, data=ready, tasks=_tasks()))
+    return _render_purchase(ContractorPurchaseForm(formdata=None, data=ready, tasks=_list_tasks()))
 
 
 @blueprint.post("/purchases", endpoint="add_purchase")
 def add() -> Response:
     """Add the purchase with the picture of its receipt."""
-    form = ContractorPurchaseForm(tasks=_tasks())
+    form = ContractorPurchaseForm(tasks=_list_tasks())
     return submitted(
         form,
         act=lambda work: _add_purchase(work, form),
         then=lambda _id: go(home(text="purchase", anchor="purchases")),
-        again=lambda: _form(form),
+        again=lambda: _render_purchase(form),
     )
 
 
@@ -59,7 +59,7 @@ def remove(purchase_id: str) -> Response:
     """Remove a purchase that was added through this link."""
     return submitted(
         LinkForm(),
-        act=lambda work: project_lines.remove_purchase(
+        act=lambda work: project_line_removal.remove_purchase(
             work, project_id=holder().project_id, purchase_id=purchase_id, only_own=True
         ),
         then=lambda _none: go(home(text="removed", anchor="purchases")),
@@ -85,9 +85,9 @@ def _add_purchase(work: Work, form: ContractorPurchaseForm) -> str | None:
     return purchase_id
 
 
-def _tasks() -> Sequence[TaskCard]:
+def _list_tasks() -> Sequence[TaskCard]:
     return task_days.tasks_of_project(reading(), holder().project_id)
 
 
-def _form(form: ContractorPurchaseForm) -> Response:
+def _render_purchase(form: ContractorPurchaseForm) -> Response:
     return page("contractor_links/purchase.html", form=form, today=today())

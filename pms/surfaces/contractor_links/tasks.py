@@ -56,7 +56,7 @@ def add_photos(task_id: str) -> Response:
     form = TaskPhotosForm()
     return submitted(
         form,
-        act=lambda work: _keep(work, record.id, form),
+        act=lambda work: _add_task_photos(work, record.id, form),
         then=lambda _none: go(_task_address(task_id, text="photo", anchor="photos")),
         again=lambda: task_page(task_id, photos=form),
     )
@@ -99,7 +99,7 @@ def task_page(
     )
 
 
-def _keep(work: Work, task_id: str, form: TaskPhotosForm) -> None:
+def _add_task_photos(work: Work, task_id: str, form: TaskPhotosForm) -> None:
     once = key_of_form()
     for number, sized in enumerate(form.sized):
         photos.add_upkeep_photo(

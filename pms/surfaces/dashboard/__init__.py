@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from pms.catalogue.buildings import HAS_POSTCODES
+from pms.catalogue.postcodes import HAS_POSTCODES
 from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its routes
     actor_names,
     amendments,

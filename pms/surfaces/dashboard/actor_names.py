@@ -9,8 +9,8 @@ from flask import Flask, g
 from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 
-from pms.access.keys import key_names
-from pms.access.members import staff_names
+from pms.access.key_lists import key_names
+from pms.access.member_lists import staff_names
 from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import Run
 from pms.foundation.tenancy import WorkspaceSession
@@ -22,7 +22,7 @@ from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import month, plain_day
 from pms.surfaces.labels.refusals import NAMES
 from pms.surfaces.reader_choice import chosen_language
-from pms.upkeep.share_links import contractor_names
+from pms.upkeep.share_link_lists import contractor_names
 
 
 def install(app: Flask) -> None:
@@ -76,7 +76,7 @@ def run_subject(run: Run) -> str:
     return Bilingual(*label).in_language(chosen_language()) or "" if label else run.subject
 
 
-def _names() -> Mapping[str, str]:
+def _read_staff_names() -> Mapping[str, str]:
     # Read once per request: a list names the same few people on every line.
     if "staff_names" not in g:
         learn_names(reading())
@@ -84,21 +84,21 @@ def _names() -> Mapping[str, str]:
     return names
 
 
-def _contractors() -> Mapping[str, str]:
+def _read_contractor_names() -> Mapping[str, str]:
     if "contractor_names" not in g:
         g.contractor_names = contractor_names(reading())
     names: Mapping[str, str] = g.contractor_names
     return names
 
 
-def _keys() -> Mapping[str, str]:
+def _read_key_names() -> Mapping[str, str]:
     if "key_names" not in g:
         g.key_names = key_names(reading())
     names: Mapping[str, str] = g.key_names
     return names
 
 
-def _resident(reservation_id: str) -> str | None:
+def _find_resident_name(reservation_id: str) -> str | None:
     # Only office staff read a resident's name; everybody else reads "A resident".
     if not current_member().is_office:
         return None
@@ -114,10 +114,10 @@ def _resident(reservation_id: str) -> str | None:
 
 _Named = Callable[[str], str | None]
 _KINDS: Final[Mapping[str, tuple[_Named | None, LazyString]]] = {
-    "person": (lambda id_: _names().get(id_), lazy_gettext("Former member")),
-    "contractor": (lambda id_: _contractors().get(id_), lazy_gettext("A contractor")),
-    "reservation": (_resident, lazy_gettext("A resident")),
+    "person": (lambda id_: _read_staff_names().get(id_), lazy_gettext("Former member")),
+    "contractor": (lambda id_: _read_contractor_names().get(id_), lazy_gettext("A contractor")),
+    "reservation": (_find_resident_name, lazy_gettext("A resident")),
     "applicant": (None, lazy_gettext("An applicant")),
     "owner": (None, lazy_gettext("An owner")),
-    "key": (lambda id_: _keys().get(id_), lazy_gettext("An API key")),
+    "key": (lambda id_: _read_key_names().get(id_), lazy_gettext("An API key")),
 }

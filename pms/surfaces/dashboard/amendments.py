@@ -10,11 +10,19 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from werkzeug.datastructures import MultiDict
 
-from pms.arrivals import amendments, free_units, price_changes, reservation_record, room_search
+from pms.arrivals import (
+    amendments,
+    conflicting_stays,
+    free_units,
+    offered_terms,
+    price_history,
+    reservation_headers,
+)
 from pms.arrivals.amendments import Amended, AmendedFacts, AmendmentPreview
-from pms.arrivals.free_units import ConflictingStay, FollowedResident
-from pms.arrivals.reservation_record import ReservationHeader
-from pms.arrivals.room_search import OfferedTerms
+from pms.arrivals.conflicting_stays import ConflictingStay
+from pms.arrivals.free_units import FollowedResident
+from pms.arrivals.offered_terms import OfferedTerms
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.rules.days import ONE_DAY, read_day, readable
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
@@ -131,10 +139,10 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
 
 def terms_of(header: ReservationHeader, unit_id: str) -> OfferedTerms:
     """Return the terms of another unit, or those in force if the unit is the same."""
-    terms = room_search.offered_terms(reading(), unit_id)
+    terms = offered_terms.offered_terms(reading(), unit_id)
     if terms.unit_id != header.unit_id:
         return terms
-    history = price_changes.price_history(reading(), header.id, today())
+    history = price_history.price_history(reading(), header.id, today())
     return replace(terms, amounts=history.amounts, fees=history.offered)
 
 
@@ -193,19 +201,19 @@ def render_amendment(
         terms=terms,
         form=form,
         found=found or ShownPrices(),
-        conflicts=_conflicts(header, terms, form),
+        conflicts=_list_conflicts(header, terms, form),
         followed=followed,
     )
 
 
-def _conflicts(
+def _list_conflicts(
     header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
 ) -> Sequence[ConflictingStay]:
     """Return the stays that take the unit on days of the changed contract."""
     from_on, end_on = form.fromOn.data, form.contractEndDate.data
     if not from_on:
         return ()
-    return free_units.conflicting_stays(
+    return conflicting_stays.conflicting_stays(
         reading(), terms.unit_id, from_on, end_on, today(), beside=(header.id,)
     )
 
@@ -213,7 +221,7 @@ def _conflicts(
 @dashboard.get("/reservations/<reservation_id>/amendment", roles=OFFICE)
 def reservation_amendment(reservation_id: str) -> Response:
     """Preview a change into the unit of the query; without a unit, go to the room search."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     unit_id = request.args.get("unitId")
     if not unit_id:
         return go(url_for("dashboard.rooms", movingId=header.id))
@@ -255,7 +263,7 @@ def amend_reservation(reservation_id: str) -> Response:
 
 
 def _typed_form(reservation_id: str) -> tuple[ReservationHeader, OfferedTerms, AmendmentForm]:
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     terms = terms_of(header, request.form.get("unitId", ""))
     return header, terms, AmendmentForm.from_typed(request.form, terms)
 

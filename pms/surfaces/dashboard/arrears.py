@@ -13,8 +13,8 @@ from wtforms import Form
 from pms.collections.collections_read import store_number
 from pms.ledger import debts
 from pms.ledger.debts import Debt, DebtAge
-from pms.statements import arrival_reminders
-from pms.statements.arrival_reminders import Debtor
+from pms.statements import debtors
+from pms.statements.debtors import Debtor
 from pms.statements.reminders import plan_reminders, remind_of_arrears
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
@@ -152,7 +152,7 @@ def arrears() -> Response:
         "dashboard/arrears/arrears.html",
         "results",
         form=form,
-        parts=_parts(everybody, form.building.data),
+        parts=_list_age_parts(everybody, form.building.data),
         not_due_yen=debts.debt_totals(everybody)[DebtAge.NOT_DUE],
         overdue_yen=sum(debt.overdue_yen for debt in everybody),
         overdue=len(of_age(everybody, None)),
@@ -167,7 +167,7 @@ def arrears() -> Response:
 
 
 def _with_people(rows: Sequence[DebtRow]) -> list[DebtRow]:
-    people = arrival_reminders.debtors(reading(), [row.debt.reservation_id for row in rows])
+    people = debtors.debtors(reading(), [row.debt.reservation_id for row in rows])
     return [row._replace(who=people[row.debt.reservation_id]) for row in rows]
 
 
@@ -185,7 +185,7 @@ def of_age(found: Sequence[Debt], age: DebtAge | None) -> Sequence[Debt]:
     return [debt for debt in found if debt.by_age[age]]
 
 
-def _parts(found: Sequence[Debt], building: Any) -> Parts:
+def _list_age_parts(found: Sequence[Debt], building: Any) -> Parts:
     """Each overdue age with its sum, its number of debts and the address of its list."""
     totals = debts.debt_totals(found)
     return [

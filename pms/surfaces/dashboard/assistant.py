@@ -39,7 +39,7 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.request_scope import clock, database, today
-from pms.workspaces import integrations
+from pms.workspaces import integration_records
 
 
 class PriceField(PercentField):
@@ -78,8 +78,8 @@ class FiguresForm(FlaskForm):
             isOn=figures.is_on,
             usesModel=figures.uses_model,
             readsSheets=figures.reads_sheets,
-            priceInYen=_plain(figures.prices.in_yen),
-            priceOutYen=_plain(figures.prices.out_yen),
+            priceInYen=_normalise_price(figures.prices.in_yen),
+            priceOutYen=_normalise_price(figures.prices.out_yen),
             ceilingYen=figures.ceiling_yen,
             mostMessages=figures.most_messages,
             greetingJa=figures.greeting.ja or "",
@@ -102,7 +102,7 @@ class FiguresForm(FlaskForm):
         )
 
 
-def _plain(price: Decimal) -> Decimal:
+def _normalise_price(price: Decimal) -> Decimal:
     return Decimal(format(price.normalize(), "f"))
 
 
@@ -139,7 +139,7 @@ def set_assistant() -> Response:
 
 
 def _render_settings(edit: Edit) -> Response:
-    model = integrations.integrations(reading()).get(IntegrationKind.ASSISTANT)
+    model = integration_records.integrations(reading()).get(IntegrationKind.ASSISTANT)
     return page("dashboard/assistant/settings.html", form=edit.form, edit=edit, model=model)
 
 

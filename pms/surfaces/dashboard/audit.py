@@ -124,32 +124,32 @@ def fact_value(name: str, value: Any, names: Names) -> str:
         return ", ".join(_text_in(key, part, names) for key, part in value.items())
     if isinstance(value, list):
         return ", ".join(fact_value(name, part, names) for part in value)
-    return _plain(name, value, names)
+    return _format_plain_value(name, value, names)
 
 
 def _text_in(name: str, value: Any, names: Names) -> str:
     return f"{fact_label(name)} {fact_value(name, value, names)}"
 
 
-def _plain(name: str, value: str | int, names: Names) -> str:
+def _format_plain_value(name: str, value: str | int, names: Names) -> str:
     if isinstance(value, int):
-        return _figure(name, value)
+        return _format_figure(name, value)
     if name in SUBJECTS:
         return names.get((SUBJECTS[name], value), NOTHING)
     if name in ("person_id", "assignee_id", "host_id"):
         return actor_name(f"person/{value}")
     if name.endswith("_by"):
         return actor_name(value)
-    return payment_method_label(value) if name == "method" else _read(name, value)
+    return payment_method_label(value) if name == "method" else _format_text_value(name, value)
 
 
-def _figure(name: str, value: int) -> str:
+def _format_figure(name: str, value: int) -> str:
     if name == "size_centi_sqm":
         return f"{value / 100:.2f}"
     return yen(value) if name.endswith("_yen") else f"{value:,}"
 
 
-def _read(name: str, value: str) -> str:
+def _format_text_value(name: str, value: str) -> str:
     """Return a day, an instant or a label as text; an unreadable value is shown as stored."""
     if name == "reason":
         return _reason_text(value)
@@ -256,7 +256,7 @@ def latest_events(kind: str, id_: str) -> RecordedEvents:
 
 def shown_events(audit_events: Sequence[RecordedEvent]) -> list[ShownAuditEvent]:
     """Return the audit events in the reader's language; all their names are read at once."""
-    names = _names(audit_events)
+    names = _read_subject_names(audit_events)
     return [_event_text(audit_event, names) for audit_event in audit_events]
 
 
@@ -269,35 +269,37 @@ def _event_text(audit_event: RecordedEvent, names: Names) -> ShownAuditEvent:
         kind=subject_label(kind),
         name=names.get(subject, ""),
         href=page_of(kind, id_),
-        changes=tuple(_changes(audit_event, names)),
+        changes=tuple(_list_changes(audit_event, names)),
     )
 
 
-def _changes(audit_event: RecordedEvent, names: Names) -> Iterator[ShownChange]:
+def _list_changes(audit_event: RecordedEvent, names: Names) -> Iterator[ShownChange]:
     for name in dict.fromkeys((*audit_event.before, *audit_event.after)):
-        before = _side(audit_event.before, name, names, is_after=False)
-        after = _side(audit_event.after, name, names, is_after=True)
+        before = _format_side(audit_event.before, name, names, is_after=False)
+        after = _format_side(audit_event.after, name, names, is_after=True)
         # The id of something without a name means nothing to a reader.
         is_shown = not name.endswith("_id") or name in SUBJECTS or name == "person_id"
         if is_shown and (before, after) != (None, None):
             yield ShownChange(fact_label(name), before, after)
 
 
-def _side(facts: Mapping[str, Any], name: str, names: Names, *, is_after: bool) -> str | None:
+def _format_side(
+    facts: Mapping[str, Any], name: str, names: Names, *, is_after: bool
+) -> str | None:
     """Return one side of a change; a fact that was empty before has only its new value."""
     if name not in facts or (facts[name] is None and not is_after):
         return None
     return fact_value(name, facts[name], names)
 
 
-def _names(audit_events: Iterable[RecordedEvent]) -> Names:
-    asked = {subject for audit_event in audit_events for subject in _subjects(audit_event)}
+def _read_subject_names(audit_events: Iterable[RecordedEvent]) -> Names:
+    asked = {subject for audit_event in audit_events for subject in _list_subjects(audit_event)}
     locale = chosen_language()
     found = residents.subject_names(reading(), asked)
     return {subject: name.in_language(locale) or "" for subject, name in found.items()}
 
 
-def _subjects(audit_event: RecordedEvent) -> Iterator[Subject]:
+def _list_subjects(audit_event: RecordedEvent) -> Iterator[Subject]:
     yield audit_event.subject_kind, audit_event.subject_id
     for facts in (audit_event.before, audit_event.after):
         yield from ((kind, str(facts[name])) for name, kind in SUBJECTS.items() if name in facts)
@@ -382,7 +384,7 @@ def audit_table() -> Response:
     found = _find_events(form, Paging(1, _MOST_ROWS)) if is_sound else RecordedEvents((), 0)
     heads = [_("When"), _("Who"), _("Audit event"), _("Kind"), _("About"), _("Changes")]
     name = f"audit-{today().isoformat()}.csv"
-    return csv_answer(name, heads, _rows(shown_events(found.audit_events)))
+    return csv_answer(name, heads, _build_csv_rows(shown_events(found.audit_events)))
 
 
 def _asked_form() -> tuple[AuditForm, bool]:
@@ -395,7 +397,7 @@ def _find_events(form: AuditForm, paging: Paging) -> RecordedEvents:
     return audit_events(reading(), **form.query(), page=paging.page, limit=paging.limit)
 
 
-def _rows(events: list[ShownAuditEvent]) -> Iterator[list[str]]:
+def _build_csv_rows(events: list[ShownAuditEvent]) -> Iterator[list[str]]:
     for audit_event in events:
         at = f"{audit_event.at.astimezone(JAPAN):%Y-%m-%d %H:%M:%S}"
         changes = "; ".join(_in_words(change) for change in audit_event.changes)
@@ -403,10 +405,10 @@ def _rows(events: list[ShownAuditEvent]) -> Iterator[list[str]]:
 
 
 def _in_words(change: ShownChange) -> str:
-    sides = [_bare(side) for side in (change.before, change.after) if side is not None]
+    sides = [_strip_markup(side) for side in (change.before, change.after) if side is not None]
     return f"{change.fact}: {' → '.join(sides)}"
 
 
-def _bare(text: str) -> str:
+def _strip_markup(text: str) -> str:
     """Return the text without the markup that pages put around days."""
     return text.striptags() if isinstance(text, Markup) else text

@@ -6,12 +6,13 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.bank import payers, transfers, whole_imports
+from pms.bank import import_undoing, payers, transfers, write_offs
 from pms.bank.bank_day import list_recent_transfers
-from pms.bank.imports import imports_in_force
-from pms.bank.payers import list_payers, small_differences
+from pms.bank.import_lists import imports_in_force
+from pms.bank.import_undoing import UndoneImport, undo_or_ask
+from pms.bank.payers import list_payers
 from pms.bank.verdicts import load_matches, offered_book, renew_few_verdicts, waiting_day
-from pms.bank.whole_imports import UndoneImport, undo_or_ask
+from pms.bank.write_offs import small_differences
 from pms.foundation.runs import Run
 from pms.surfaces.dashboard.bank_files import FileForm
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
@@ -61,7 +62,7 @@ def undo_import(import_id: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: whole_imports.undo_import(work, import_id),
+        act=lambda work: import_undoing.undo_import(work, import_id),
         then=lambda rows: go(
             url_for("dashboard.bank_day"),
             message=ngettext("%(num)d row was removed.", "%(num)d rows were removed.", rows),
@@ -137,7 +138,7 @@ def write_fees_off() -> Response:
     form.entries.choices = [(entry_id, entry_id) for entry_id in entry_ids]
     return submitted(
         form,
-        act=lambda work: payers.write_fees_off(
+        act=lambda work: write_offs.write_fees_off(
             work, entry_ids=entry_ids, reason=form.feeReason.data or ""
         ),
         then=lambda count: go(

@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
-from pms.arrivals import reservation_record
+from pms.arrivals import reservation_headers
 from pms.bank import mandates
 from pms.bank.mandates import Mandate, PayeeRecord
 from pms.bank.second_person import set_office_bank
@@ -235,7 +235,7 @@ def _render_reservation(
     payee = mandates.account_of_resident(reading(), reservation_id)
     return page(
         "dashboard/bank/reservation_account.html",
-        header=reservation_record.reservation_header(reading(), reservation_id, today()),
+        header=reservation_headers.reservation_header(reading(), reservation_id, today()),
         mandate=mandate,
         payee=payee,
         mandate_form=mandate_form or _mandate_form(mandate),

@@ -9,7 +9,7 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import FileField, Form
 
-from pms.bank import debit_files, debit_results, mandates
+from pms.bank import debit_file_lists, debit_files, debit_results, mandates
 from pms.bank.debit_results import ReadResult
 from pms.foundation.clock import next_bank_day
 from pms.foundation.errors import Refused
@@ -47,7 +47,7 @@ def debit_list() -> Response:
 
 def _render_list(form: Form) -> Response:
     paging = asked_paging()
-    files, total = debit_files.list_debit_files(reading(), paging)
+    files, total = debit_file_lists.list_debit_files(reading(), paging)
     return page(
         "dashboard/bank/debits.html",
         form=form,
@@ -131,7 +131,7 @@ def debit_file(debit_file_id: str) -> Response:
 
 
 def _render_file(debit_file_id: str, form: Form) -> Response:
-    record = debit_files.debit_file_record(reading(), debit_file_id)
+    record = debit_file_lists.debit_file_record(reading(), debit_file_id)
     records = part_of(record.debits, "page", _ROWS_A_PART)
     return page("dashboard/bank/debit_file.html", form=form, line=record.line, records=records)
 
@@ -139,7 +139,7 @@ def _render_file(debit_file_id: str, form: Form) -> Response:
 @dashboard.get("/bank/debits/<debit_file_id>.txt", roles=OPERATOR)
 def debit_file_bytes(debit_file_id: str) -> Response:
     """Give the request file for the bank."""
-    record = debit_files.debit_file_record(reading(), debit_file_id)
+    record = debit_file_lists.debit_file_record(reading(), debit_file_id)
     content = debit_files.debit_file_bytes(reading(), debit_file_id)
     return bank_file_answer(f"debit-{record.line.due_on:%Y%m%d}.txt", content)
 

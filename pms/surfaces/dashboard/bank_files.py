@@ -9,11 +9,11 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import FileField
 
-from pms.bank import whole_imports
+from pms.bank import statement_previews, whole_imports
 from pms.bank.accounts import AccountShown, choose_account, list_accounts
 from pms.bank.imports import AskedImport, Imported, import_read_file, read_for_account
 from pms.bank.statement_files import BankFile, TableSketch, sketch_table
-from pms.bank.whole_imports import StatementPreview, preview_file
+from pms.bank.statement_previews import StatementPreview, preview_file
 from pms.foundation.errors import Problem, Refused
 from pms.rules.bank_columns import NO_COLUMN, TableRole
 from pms.sheets.refusals import SheetRefused
@@ -173,7 +173,7 @@ def _import_by_run(form: FileForm, sent: SentFile, asked: AskedImport) -> Respon
         sent.read(form)
         for statement in sent.found.statements:
             choose_account(reading(), sent.found, statement, asked.account)
-        _keep(form, sent)
+        _store_file(form, sent)
 
     return submitted(
         form,
@@ -188,10 +188,10 @@ def _import_by_run(form: FileForm, sent: SentFile, asked: AskedImport) -> Respon
     )
 
 
-def _keep(form: FileForm, sent: SentFile) -> None:
+def _store_file(form: FileForm, sent: SentFile) -> None:
     """Store a file that was read until it is imported."""
     if not _kept_key(form):
-        form.kept.data = files().put_alone(sent.content, whole_imports.KEPT_SUFFIX)
+        form.kept.data = files().put_alone(sent.content, statement_previews.KEPT_SUFFIX)
         form.keptName.data = sent.name
 
 
@@ -208,7 +208,7 @@ def _sent_file(form: FileForm) -> SentFile:
 def _kept_key(form: FileForm) -> str:
     """Return the key of the previewed file; empty for the key of any other kind of file."""
     key = form.kept.data or ""
-    return key if key.endswith(whole_imports.KEPT_SUFFIX) else ""
+    return key if key.endswith(statement_previews.KEPT_SUFFIX) else ""
 
 
 def _check_file(form: FileForm, sent: SentFile) -> Response:
@@ -244,9 +244,9 @@ def _render_check(form: FileForm, sent: SentFile) -> Response:
                 place_problem(form, refusal)
             # What cannot be opened has no rows to show, and is not kept to be opened again.
             if not isinstance(refusal, SheetRefused):
-                sketch = _sketch(sent.content, form.head_line)
+                sketch = _try_to_sketch_table(sent.content, form.head_line)
     if previews or sketch is not None:
-        _keep(form, sent)
+        _store_file(form, sent)
     table = previews[0].table if previews else None
     places = {place: role for role, place in table.columns.places.items()} if table else {}
     titles = table.titles if table else sketch.titles if sketch else ()
@@ -270,7 +270,7 @@ def _render_check(form: FileForm, sent: SentFile) -> Response:
     )
 
 
-def _sketch(content: bytes, head_line: int | None) -> TableSketch | None:
+def _try_to_sketch_table(content: bytes, head_line: int | None) -> TableSketch | None:
     try:
         return sketch_table(content, head_line)
     except Problem:

@@ -107,26 +107,28 @@ def payout_file_bytes(payout_file_id: str) -> Response:
 @dashboard.post("/bank/payouts/<payout_file_id>/confirm", roles=OFFICE)
 def confirm_payouts(payout_file_id: str) -> Response:
     """Confirm the file as the second person."""
-    return _step(payout_file_id, payouts.confirm_payouts, _("Confirmed."))
+    return _submit_step(payout_file_id, payouts.confirm_payouts, _("Confirmed."))
 
 
 @dashboard.post("/bank/payouts/<payout_file_id>/hand-over", roles=OPERATOR)
 def hand_over_payouts(payout_file_id: str) -> Response:
     """Mark the file as handed to the bank."""
-    return _step(payout_file_id, payouts.hand_over_payouts, _("Marked as submitted to the bank."))
+    return _submit_step(
+        payout_file_id, payouts.hand_over_payouts, _("Marked as submitted to the bank.")
+    )
 
 
 @dashboard.post("/bank/payouts/<payout_file_id>/drop", roles=OFFICE)
 def drop_payouts(payout_file_id: str) -> Response:
     """Drop a file that has not been handed over."""
-    return _step(
+    return _submit_step(
         payout_file_id,
         payouts.drop_payouts,
         _("File cancelled. Its payouts can go into another file."),
     )
 
 
-def _step(payout_file_id: str, verb: Callable[..., Any], message: str) -> Response:
+def _submit_step(payout_file_id: str, verb: Callable[..., Any], message: str) -> Response:
     form = FlaskForm()
 
     def act(work: Work) -> None:

@@ -53,14 +53,15 @@ _TEMPLATE: Final = "dashboard/billing/page.html"
 @dashboard.get("/billing", roles=OFFICE)
 def billing() -> Response:
     """Show what a run through the month would issue, with the problems first."""
-    return _render_preview(_form(request.args))
+    return _render_preview(_build_form(request.args))
 
 
 @dashboard.post("/billing/runs", roles=OFFICE)
 def start_billing() -> Response:
     """Queue the billing run; a worker starts it within seconds."""
-    form = _form(request.form)
-    through_on = _through_on(form)
+    form = _build_form(request.form)
+    form.validate()
+    through_on = form.through_on() or billed_through_on(today(), queries.policy(reading()))
     return submitted(
         form,
         act=lambda work: ask_run(work, kind=KIND, subject=f"{through_on:%Y-%m}").id,
@@ -83,7 +84,7 @@ _LOOKS: Final = {
 }
 
 
-def _look(row: Any) -> Tags:
+def _build_look_tags(row: Any) -> Tags:
     text, tone = _LOOKS[row.look.name]
     return [(label_of(row.reason) if row.reason else str(text), tone)]
 
@@ -97,13 +98,13 @@ _MENDING: Final = {
 """The page on which each cause of an unbillable reservation is corrected, and its link text."""
 
 
-def _mending(row: Any) -> tuple[str, Any] | None:
+def _find_mending(row: Any) -> tuple[str, Any] | None:
     found = _MENDING.get(row.reason.value) if row.reason else None
     return found if found and may(found[0]) else None
 
 
 def _mending_href(row: Any) -> str | None:
-    found = _mending(row)
+    found = _find_mending(row)
     return found and url_for(f"dashboard.{found[0]}", reservation_id=row.reservation_id)
 
 
@@ -126,7 +127,7 @@ BILLING: Final[Listing[Any]] = listing(
     ListColumn(
         "look",
         lazy_gettext("Status"),
-        _look,
+        _build_look_tags,
         ValueKind.TAGS,
         Spot.STATE,
         sort=lambda row: row.look,
@@ -134,7 +135,7 @@ BILLING: Final[Listing[Any]] = listing(
     ListColumn(
         "act",
         lazy_gettext("Next step"),
-        lambda row: (found := _mending(row)) and str(found[1]),
+        lambda row: (found := _find_mending(row)) and str(found[1]),
         href=_mending_href,
         is_sortable=False,
     ),
@@ -165,7 +166,7 @@ BILLING: Final[Listing[Any]] = listing(
 )
 
 
-def _form(given: Any) -> BillingMonthForm:
+def _build_form(given: Any) -> BillingMonthForm:
     form = BillingMonthForm(given)
     form.offer(today(), billed_through_on(today(), queries.policy(reading())))
     return form
@@ -189,8 +190,3 @@ def _render_preview(form: BillingMonthForm) -> Response:
         shown=asked.page_of(rows),
         latest=newest_run(reading(), KIND, f"{preview.through_on:%Y-%m}"),
     )
-
-
-def _through_on(form: BillingMonthForm) -> Any:
-    form.validate()
-    return form.through_on() or billed_through_on(today(), queries.policy(reading()))

@@ -104,11 +104,11 @@ class PaymentsForm(MoneyForm):
         return super().query._replace(method=self.method.data or None)
 
 
-def _place(row: ListedBill | ListedPayment) -> str:
+def _name_place(row: ListedBill | ListedPayment) -> str:
     return f"{row.building.in_language(chosen_language())} {row.unit}"
 
 
-def _resident() -> ListColumn[Any]:
+def _build_resident_column() -> ListColumn[Any]:
     return ListColumn(
         "resident",
         lazy_gettext("Resident"),
@@ -121,8 +121,8 @@ def _resident() -> ListColumn[Any]:
 BILLS: Final[Listing[ListedBill]] = listing(
     "bills",
     lazy_gettext("Invoices"),
-    _resident(),
-    ListColumn("unit", lazy_gettext("Unit"), _place, spot=Spot.PLACE),
+    _build_resident_column(),
+    ListColumn("unit", lazy_gettext("Unit"), _name_place, spot=Spot.PLACE),
     ListColumn(
         "bill",
         lazy_gettext("Bill"),
@@ -168,8 +168,8 @@ BILLS: Final[Listing[ListedBill]] = listing(
 PAYMENTS: Final[Listing[ListedPayment]] = listing(
     "payments",
     lazy_gettext("Payments"),
-    _resident(),
-    ListColumn("unit", lazy_gettext("Unit"), _place, spot=Spot.PLACE),
+    _build_resident_column(),
+    ListColumn("unit", lazy_gettext("Unit"), _name_place, spot=Spot.PLACE),
     ListColumn(
         "received",
         lazy_gettext("Received"),
@@ -249,7 +249,7 @@ def send_invoices() -> Response:
 
 def _render_bills(sending: SendInvoicesForm) -> Response:
     form, asked = BillsForm(request.args), ask(BILLS)
-    return _answer(
+    return _answer_list(
         form,
         asked,
         lambda search: bill_lists.list_bills(reading(), search, today(), asked.paging),
@@ -261,12 +261,12 @@ def _render_bills(sending: SendInvoicesForm) -> Response:
 def payments() -> Response:
     """Show one page of the filtered payments, or give all of them as a file."""
     form, asked = PaymentsForm(request.args), ask(PAYMENTS)
-    return _answer(
+    return _answer_list(
         form, asked, lambda search: bill_lists.list_payments(reading(), search, asked.paging)
     )
 
 
-def _answer(form: Any, asked: ListRequest[Any], find: Any, **further: Any) -> Response:
+def _answer_list(form: Any, asked: ListRequest[Any], find: Any, **further: Any) -> Response:
     form.offer()
     is_sound = form.validate()
     rows, total = find(form.query._replace(**asked.sorting)) if is_sound else ((), 0)

@@ -10,8 +10,8 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 
+from pms.catalogue import building_additions, owner_lists, postcodes, records, slugs
 from pms.catalogue import buildings as catalogue_buildings
-from pms.catalogue import records, slugs
 from pms.catalogue.checks import WrittenBuilding
 from pms.foundation.work import Work
 from pms.site import content
@@ -110,8 +110,8 @@ class _Place(NamedTuple):
 @dashboard.get("/buildings/<building_id>/address", roles=OFFICE)
 def building_address(building_id: str) -> Response:
     """Show the form for a building's address."""
-    place = _building(building_id)
-    form = BuildingAddressForm(data={"slug": _first(place), "withUnits": True})
+    place = _read_building_place(building_id)
+    form = BuildingAddressForm(data={"slug": _choose_first_slug(place), "withUnits": True})
     return _render_address(place, form)
 
 
@@ -119,7 +119,7 @@ def building_address(building_id: str) -> Response:
 def change_building_address(building_id: str) -> Response:
     """Change the address of a building."""
     form = BuildingAddressForm()
-    place = _building(building_id)
+    place = _read_building_place(building_id)
 
     def act(work: Work) -> list[str]:
         return slugs.change_building_slug(
@@ -135,15 +135,15 @@ def change_building_address(building_id: str) -> Response:
 @dashboard.get("/units/<unit_id>/address", roles=OFFICE)
 def unit_address(unit_id: str) -> Response:
     """Show the form for a unit's address."""
-    place = _unit(unit_id)
-    return _render_address(place, BuildingSlugForm(data={"slug": _first(place)}))
+    place = _read_unit_place(unit_id)
+    return _render_address(place, BuildingSlugForm(data={"slug": _choose_first_slug(place)}))
 
 
 @dashboard.post("/units/<unit_id>/address", roles=OFFICE)
 def change_unit_address(unit_id: str) -> Response:
     """Change the address of a unit."""
     form = BuildingSlugForm()
-    place = _unit(unit_id)
+    place = _read_unit_place(unit_id)
 
     def act(work: Work) -> list[str]:
         return slugs.change_unit_slug(work, unit_id=unit_id, typed=form.slug.data or "")
@@ -151,7 +151,7 @@ def change_unit_address(unit_id: str) -> Response:
     return _save_building(place, form, act)
 
 
-def _building(building_id: str) -> _Place:
+def _read_building_place(building_id: str) -> _Place:
     record = records.building_record(reading(), building_id)
     written = record.written
     return _Place(
@@ -165,7 +165,7 @@ def _building(building_id: str) -> _Place:
     )
 
 
-def _unit(unit_id: str) -> _Place:
+def _read_unit_place(unit_id: str) -> _Place:
     record = records.unit_record(reading(), unit_id)
     building = records.building_record(reading(), record.building_id)
     written = record.written
@@ -180,7 +180,7 @@ def _unit(unit_id: str) -> _Place:
     )
 
 
-def _first(place: _Place) -> str:
+def _choose_first_slug(place: _Place) -> str:
     """Return the first value of the field: the slug, or the proposal if the slug is meaningless."""
     return place.proposed if _UNSAID.fullmatch(place.slug) and place.proposed else place.slug
 
@@ -287,7 +287,7 @@ def add_building() -> Response:
     form = NewBuildingForm()
     return submitted(
         form,
-        act=lambda work: catalogue_buildings.add_building(
+        act=lambda work: building_additions.add_building(
             work, written=form.written_building, typed_slug=form.slug.data
         ),
         then=lambda building_id: go(
@@ -317,7 +317,7 @@ def copy_building(building_id: str) -> Response:
     form = BuildingCopyForm()
     return submitted(
         form,
-        act=lambda work: catalogue_buildings.copy_building(
+        act=lambda work: building_additions.copy_building(
             work,
             building_id=building_id,
             written=form.written_building,
@@ -344,14 +344,12 @@ def place_of_postcode() -> Response:
     another had filled in.
     """
     form = BuildingForm(request.args)
-    places = catalogue_buildings.places_of(form.postcode.data)
+    places = postcodes.places_of(form.postcode.data)
     chosen = fill_place(form, places, request.args.get("town", ""))
     return page("dashboard/buildings/place.html", form=form, places=places, chosen=chosen)
 
 
-def fill_place(
-    form: BuildingForm, places: Sequence[catalogue_buildings.PostcodePlace], town: str
-) -> str:
+def fill_place(form: BuildingForm, places: Sequence[postcodes.PostcodePlace], town: str) -> str:
     """Fill area and address from the only place, or from the chosen one; return its address."""
     chosen = [place for place in places if place.address == town]
     if chosen or len(places) == 1:
@@ -378,7 +376,7 @@ class BuildingOwnerForm(FlaskForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        named = [(owner.id, owner.name) for owner in records.owner_choices(reading())]
+        named = [(owner.id, owner.name) for owner in owner_lists.owner_choices(reading())]
         self.owner.choices = [("", lazy_gettext("Not set")), *named]
 
 

@@ -190,7 +190,7 @@ def make_unit_calendar(unit_id: str) -> Response:
 @dashboard.get("/units/<unit_id>/calendar-address/renewal", roles=OFFICE)
 def unit_calendar_renewal(unit_id: str) -> Response:
     """Show what a new address means before it is made."""
-    return _confirming(
+    return _render_confirmation(
         unit_id,
         question=_("Create a new link?"),
         consequence=_("The current link stops working. Enter the new one everywhere it is used."),
@@ -202,7 +202,7 @@ def unit_calendar_renewal(unit_id: str) -> Response:
 @dashboard.get("/units/<unit_id>/calendar-address/end", roles=OFFICE)
 def unit_calendar_end(unit_id: str) -> Response:
     """Show what ending the address means before it ends."""
-    return _confirming(
+    return _render_confirmation(
         unit_id,
         question=_("Revoke the link of this calendar?"),
         consequence=_("Channels can no longer read it and may show the days as free."),
@@ -223,7 +223,7 @@ def end_unit_calendar(unit_id: str) -> Response:
     )
 
 
-def _confirming(
+def _render_confirmation(
     unit_id: str, *, question: str, consequence: str, text: str, action: str
 ) -> Response:
     return render_unit_tab(

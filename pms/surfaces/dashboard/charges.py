@@ -87,7 +87,7 @@ class ChargesForm(QueryForm):
     @property
     def charge(self) -> ManyCharge:
         """The charge that a valid form describes."""
-        fee = self._fees.get(self.feeCode.data or "") or self._own
+        fee = self._fees.get(self.feeCode.data or "") or self._own_fee
         return ManyCharge(
             item=fee.code,
             label=fee.label,
@@ -100,7 +100,7 @@ class ChargesForm(QueryForm):
         )
 
     @property
-    def _own(self) -> OneTimeFee:
+    def _own_fee(self) -> OneTimeFee:
         label = self.labelJa.data or "", self.labelEn.data or self.labelJa.data or ""
         category = FeeCategory(self.category.data or FeeCategory.OTHER)
         tax = TaxTreatment(self.taxTreatment.data or TaxTreatment.EXEMPT)
@@ -121,7 +121,7 @@ _CHECK: Final = "dashboard/charges/check.html"
 def many_charges() -> Response:
     """Show the form; the due day is today by default."""
     usual = {"category": FeeCategory.OTHER, "taxTreatment": TaxTreatment.EXEMPT}
-    return page(_FORM, form=_form(None, dueOn=today(), **usual), today=today())
+    return page(_FORM, form=_build_form(None, dueOn=today(), **usual), today=today())
 
 
 @dashboard.get("/billing/charges/check", roles=OFFICE)
@@ -129,7 +129,7 @@ def check_charges() -> Response:
     """Show whom the charge reaches, the total, and who is left out for which reason."""
     if not request.args:
         return go(url_for("dashboard.many_charges"))
-    form = _form(request.args)
+    form = _build_form(request.args)
     if not form.validate() or form.is_past(today()):
         return mark_unaccepted(page(_FORM, form=form, today=today()))
     form.chargeId.data = form.chargeId.data or new_id()
@@ -139,7 +139,7 @@ def check_charges() -> Response:
 @dashboard.post("/billing/charges/runs", roles=OFFICE)
 def start_charges() -> Response:
     """Queue the run; sending the same check page twice leads to the same run."""
-    form = _form(request.form)
+    form = _build_form(request.form)
     return submitted(
         form,
         act=lambda work: (
@@ -152,7 +152,7 @@ def start_charges() -> Response:
     )
 
 
-def _form(given: Any, **usual: Any) -> ChargesForm:
+def _build_form(given: Any, **usual: Any) -> ChargesForm:
     form = ChargesForm(given, data=usual)
     form.offer(fees_for_many(reading()))
     return form

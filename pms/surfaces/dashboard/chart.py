@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 from flask import Response, request
 from flask_babel import lazy_gettext
 
-from pms.arrivals import reservation_record
-from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals import reservation_headers, reservation_record
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.availability import timeline, units
 from pms.availability.timeline import Bar
-from pms.catalogue.units import ChartedUnit, charted_units
+from pms.catalogue.charted_units import ChartedUnit, charted_units
 from pms.foundation.phrases import Bilingual
 from pms.rules.availability import UnknownKinds, read_excluded_kinds
 from pms.rules.days import add_months, month_first
@@ -35,7 +35,7 @@ _MOVABLE: Final = frozenset({Lifecycle.LIVING, Lifecycle.NOTICE_FILED})
 @dashboard.get("/reservations/<reservation_id>/card", roles=OFFICE)
 def reservation_card(reservation_id: str) -> Response:
     """Show the card of a stay: links to its tabs, and how it can be moved."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     way = way_of(header)
     return page_or_block(
         "dashboard/chart/card.html",
@@ -173,13 +173,13 @@ class Window(NamedTuple):
         """Return the grid line of a day's noon within the window; for None the last line."""
         if day is None:
             return self.columns + 1
-        return self._line((day - self.first_on).days * self.parts + self.parts)
+        return self._clamp_line((day - self.first_on).days * self.parts + self.parts)
 
     def morning(self, day: date) -> int:
         """Return the grid line at which a day begins, within the window."""
-        return self._line((day - self.first_on).days * self.parts + 1)
+        return self._clamp_line((day - self.first_on).days * self.parts + 1)
 
-    def _line(self, line: int) -> int:
+    def _clamp_line(self, line: int) -> int:
         return min(max(line, 1), self.columns + 1)
 
     def day_after_steps(self, steps: int) -> date:
@@ -226,12 +226,12 @@ def plan_rows(
 ) -> Sequence[ChartBuilding]:
     """Return the rows of the chart by building; the units must be ordered by building."""
     return [
-        ChartBuilding(name, [_row(unit, bars_of.get(unit.id, ()), window) for unit in group])
+        ChartBuilding(name, [_build_row(unit, bars_of.get(unit.id, ()), window) for unit in group])
         for (_, name), group in groupby(units, lambda unit: (unit.building_id, unit.building))
     ]
 
 
-def _row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
+def _build_row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
     free_from: list[int] = []  # the line from which each lane is free
     placed = []
     for bar in bars:
@@ -256,10 +256,10 @@ def _place_bar(bar: Bar, window: Window) -> ChartBar:
     if bar.soft_from is not None and (line := window.morning(bar.soft_from)) < to_line:
         soft_line = max(line, from_line)
     is_open = bar.last_on is None or bar.last_on > window.last_on
-    return ChartBar(bar, _tone(bar), 1, from_line, to_line, soft_line, is_open)
+    return ChartBar(bar, _choose_tone(bar), 1, from_line, to_line, soft_line, is_open)
 
 
-def _tone(bar: Bar) -> str:
+def _choose_tone(bar: Bar) -> str:
     if bar.is_block:
         return "block"
     if bar.kind == ReservationKind.OWNER_RESIDENT:

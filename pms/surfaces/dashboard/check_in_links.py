@@ -18,11 +18,11 @@ from pms.foundation.spreadsheet import Cell
 from pms.foundation.work import Work
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import Locale, RegisterField
+from pms.stays import check_in_link_lists, guests, stay_links, stays
 from pms.stays import check_in_links as stays_check_in_links
-from pms.stays import guests, stays
 from pms.stays.check_in_links import MOST_GUESTS
 from pms.stays.guests import RegisterLine, export_register, guests_of
-from pms.stays.stays import StayLink
+from pms.stays.stay_links import StayLink
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, current_member, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
@@ -91,7 +91,9 @@ def export_guest_register() -> Response:
     return _answer_register(
         form,
         lambda lines: csv_answer(
-            f"guests-{form.since.data}-{form.through.data}.csv", _heads(), map(_cells, lines)
+            f"guests-{form.since.data}-{form.through.data}.csv",
+            _list_heads(),
+            map(_list_cells, lines),
         ),
     )
 
@@ -107,7 +109,7 @@ def _answer_register(
     )
 
 
-def _heads() -> Sequence[str]:
+def _list_heads() -> Sequence[str]:
     return [
         _("Building"),
         _("Unit"),
@@ -125,7 +127,7 @@ def _heads() -> Sequence[str]:
     ]
 
 
-def _cells(line: RegisterLine) -> Sequence[Cell]:
+def _list_cells(line: RegisterLine) -> Sequence[Cell]:
     link, facts = line.link, line.guest.facts
     return [
         link.building.in_language(chosen_language()),
@@ -167,8 +169,8 @@ def render_links(form: Form) -> Response:
         "dashboard/check_in_links/list.html",
         form=form,
         is_past=is_past,
-        found=stays_check_in_links.listed_links(reading(), terms, today(), paging, is_past=is_past),
-        without=[] if is_past else stays_check_in_links.unlinked_stays(reading(), today()),
+        found=check_in_link_lists.listed_links(reading(), terms, today(), paging, is_past=is_past),
+        without=[] if is_past else check_in_link_lists.unlinked_stays(reading(), today()),
         terms=terms,
         paging=paging,
     )
@@ -230,7 +232,7 @@ def new_check_in_link() -> Response:
 def create_check_in_link() -> Response:
     """Create the booking and its check-in link."""
     form = _with_buildings(StayForm())
-    form.offer(_free(form))
+    form.offer(_find_free_units(form))
     return submitted(
         form,
         act=lambda work: stays_check_in_links.create_check_in_link(
@@ -264,7 +266,7 @@ def link_stay(reservation_id: str) -> Response:
 def _go_to_link(link_id: str | None, reservation_id: str) -> Response:
     if link_id is None:
         # The same form made the link before, and its first answer may not have been seen.
-        known = stays.link_of_reservation(reading(), reservation_id, today())
+        known = stay_links.link_of_reservation(reading(), reservation_id, today())
         if known is None:
             return go(url_for("dashboard.check_in_links"), message=_("Check-in link created."))
         link_id = known.id
@@ -280,7 +282,7 @@ def _with_buildings(form: Asked) -> Asked:
     return form
 
 
-def _free(form: NightsForm) -> Sequence[BookableUnit]:
+def _find_free_units(form: NightsForm) -> Sequence[BookableUnit]:
     if not (form.building.data and form.checkIn.data and form.checkOut.data):
         return ()
     return free_units.free_units(
@@ -289,7 +291,7 @@ def _free(form: NightsForm) -> Sequence[BookableUnit]:
 
 
 def _render_new(nights: NightsForm, form: StayForm | None) -> Response:
-    units = _free(nights) if form else ()
+    units = _find_free_units(nights) if form else ()
     if form:
         form.offer(units)
     return page(
@@ -315,20 +317,22 @@ _REVOCATION: Final = "dashboard/check_in_links/revocation.html"
 @dashboard.get("/check-in-links/<check_in_link_id>", roles=OFFICE, is_secret=True)
 def check_in_link(check_in_link_id: str) -> Response:
     """Show the link and the guest register of its stay."""
-    link = _link(check_in_link_id)
+    link = _read_link(check_in_link_id)
     return _render_link(_ONE_TEMPLATE, link, MailForm(data={"email": link.email}))
 
 
 @dashboard.post("/check-in-links/<check_in_link_id>/mail", roles=OFFICE)
 def mail_check_in_link(check_in_link_id: str) -> Response:
     """Mail the link to the guest."""
-    link, form = _link(check_in_link_id), MailForm()
+    link, form = _read_link(check_in_link_id), MailForm()
     return submitted(
         form,
         act=lambda work: stays_check_in_links.mail_check_in_link(
-            work, link_id=link.id, email=form.email.data, address=_address(link)
+            work, link_id=link.id, email=form.email.data, address=_build_address(link)
         ),
-        then=lambda to: _back(link.id, _("The link is being sent to %(address)s.", address=to)),
+        then=lambda to: _return_to_link(
+            link.id, _("The link is being sent to %(address)s.", address=to)
+        ),
         again=lambda: _render_link(_ONE_TEMPLATE, link, form),
     )
 
@@ -336,7 +340,7 @@ def mail_check_in_link(check_in_link_id: str) -> Response:
 @dashboard.get("/check-in-links/<check_in_link_id>/renewal", roles=OFFICE)
 def check_in_link_renewal(check_in_link_id: str) -> Response:
     """Show what a new link means before it is made."""
-    return _render_link(_RENEWAL, _link(check_in_link_id), FlaskForm())
+    return _render_link(_RENEWAL, _read_link(check_in_link_id), FlaskForm())
 
 
 @dashboard.post("/check-in-links/<check_in_link_id>/renewal", roles=OFFICE)
@@ -346,15 +350,15 @@ def renew_check_in_link(check_in_link_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: stays_check_in_links.renew_check_in_link(work, link_id=check_in_link_id),
-        then=lambda _none: _back(check_in_link_id, _("New link created. Send it again.")),
-        again=lambda: _render_link(_RENEWAL, _link(check_in_link_id), form),
+        then=lambda _none: _return_to_link(check_in_link_id, _("New link created. Send it again.")),
+        again=lambda: _render_link(_RENEWAL, _read_link(check_in_link_id), form),
     )
 
 
 @dashboard.get("/check-in-links/<check_in_link_id>/revocation", roles=OFFICE)
 def check_in_link_revocation(check_in_link_id: str) -> Response:
     """Show what revoking the link means before it is done."""
-    return _render_link(_REVOCATION, _link(check_in_link_id), FlaskForm())
+    return _render_link(_REVOCATION, _read_link(check_in_link_id), FlaskForm())
 
 
 @dashboard.post("/check-in-links/<check_in_link_id>/revocation", roles=OFFICE)
@@ -364,21 +368,21 @@ def revoke_check_in_link(check_in_link_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: stays_check_in_links.revoke_check_in_link(work, link_id=check_in_link_id),
-        then=lambda _none: _back(check_in_link_id, _("Link revoked.")),
-        again=lambda: _render_link(_REVOCATION, _link(check_in_link_id), form),
+        then=lambda _none: _return_to_link(check_in_link_id, _("Link revoked.")),
+        again=lambda: _render_link(_REVOCATION, _read_link(check_in_link_id), form),
     )
 
 
-def _link(check_in_link_id: str) -> StayLink:
-    return stays.stay_link(reading(), check_in_link_id, today())
+def _read_link(check_in_link_id: str) -> StayLink:
+    return stay_links.stay_link(reading(), check_in_link_id, today())
 
 
-def _address(link: StayLink) -> str:
+def _build_address(link: StayLink) -> str:
     token = link.token(auth_context().signer)
     return str(current_app.config["BASE_URL"] + url_for("guest_checkin.stay", token=token))
 
 
-def _back(check_in_link_id: str, text: str) -> Response:
+def _return_to_link(check_in_link_id: str, text: str) -> Response:
     return go(url_for("dashboard.check_in_link", check_in_link_id=check_in_link_id), message=text)
 
 
@@ -391,6 +395,6 @@ def _render_link(template: str, link: StayLink, form: Form) -> Response:
         terms=terms,
         words={field.value: label_of(field) for field in RegisterField},
         guests=guests_of(reading(), link.id, terms),
-        address=_address(link),
+        address=_build_address(link),
         released_at=terms.released_at(link.check_in_on),
     )

@@ -154,7 +154,7 @@ def checklists() -> Response:
 @dashboard.get("/checklist", roles=OFFICE)
 def checklist() -> Response:
     """Show the form of one checklist; without a kind, that of the turnover."""
-    record = upkeep_checklists.checklist_record(reading(), _kind(), _building_id())
+    record = upkeep_checklists.checklist_record(reading(), _read_kind(), _building_id())
     return _render_checklist(Edit.of(ChecklistForm.of(record.points), record.version))
 
 
@@ -165,7 +165,7 @@ def write_checklist() -> Response:
     edit = Edit.from_typed(form, request.form)
     if form.points.take_step(request.form.get("step", "")):
         return _render_checklist(edit)
-    kind, building_id = _kind(), _building_id()
+    kind, building_id = _read_kind(), _building_id()
 
     def act(work: Work) -> int:
         record = upkeep_checklists.checklist_record(work.session, kind, building_id)
@@ -185,7 +185,7 @@ def write_checklist() -> Response:
 @dashboard.post("/checklist/removal", roles=OFFICE)
 def remove_checklist() -> Response:
     """Remove a checklist, so that the more general one applies again."""
-    kind, building_id = _kind(), _building_id()
+    kind, building_id = _read_kind(), _building_id()
     return submitted(
         FlaskForm(),
         act=lambda work: upkeep_checklists.remove_checklist(
@@ -197,7 +197,7 @@ def remove_checklist() -> Response:
 
 
 def _render_checklist(edit: Edit) -> Response:
-    record = upkeep_checklists.checklist_record(reading(), _kind(), _building_id())
+    record = upkeep_checklists.checklist_record(reading(), _read_kind(), _building_id())
     return page_or_block(
         "dashboard/checklists/checklist.html",
         "points",
@@ -208,7 +208,7 @@ def _render_checklist(edit: Edit) -> Response:
     )
 
 
-def _kind() -> TaskKind:
+def _read_kind() -> TaskKind:
     asked = request.values.get("kind") or TaskKind.TURNOVER.value
     try:
         return TaskKind(asked)

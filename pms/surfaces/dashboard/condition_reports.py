@@ -5,7 +5,7 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.arrivals import condition_report_lists, reservation_record
+from pms.arrivals import condition_report_lists, reservation_headers
 from pms.arrivals.condition_reports import condition_photo_file, sent_condition
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
 from pms.surfaces.forms import asked_paging, submitted
@@ -72,7 +72,7 @@ def _render_report(condition_report_id: str, form: Form) -> Response:
     return page(
         "dashboard/condition_reports/report.html",
         report=report,
-        header=reservation_record.reservation_header(reading(), report.reservation_id, today()),
+        header=reservation_headers.reservation_header(reading(), report.reservation_id, today()),
         form=form,
     )
 

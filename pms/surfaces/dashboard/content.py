@@ -51,7 +51,7 @@ def previews(form: Form) -> tuple[Preview, ...]:
     """Return the previews of the form's texts for readers of each language."""
     title = Bilingual(form["titleJa"].data, form["titleEn"].data)
     body = Bilingual(form["bodyJa"].data, form["bodyEn"].data)
-    lead = _lead(form)
+    lead = _find_lead(form)
     return tuple(
         Preview(
             locale,
@@ -70,7 +70,7 @@ def address_of(kind: ContentKind, slug: str, locale: str) -> str | None:
     return f"{site.base_url}/{locale}/{kind.folder}/{slug}" if site else None
 
 
-def _lead(form: Form) -> Bilingual:
+def _find_lead(form: Form) -> Bilingual:
     for name in ("summary", "place"):
         if f"{name}Ja" in form:
             return Bilingual(form[f"{name}Ja"].data, form[f"{name}En"].data)
@@ -89,19 +89,19 @@ def index(kind: ContentKind) -> Response:
 
 def new(kind: ContentKind) -> Response:
     """Show the form for new content of a kind."""
-    return _new(kind, kind.form())
+    return _render_new(kind, kind.form())
 
 
 def add(kind: ContentKind) -> Response:
     """Store new content that is not public yet, or show its preview."""
     form = kind.form()
     if request.form.get("step") == _PREVIEW:
-        return _show_preview(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
+        return _show_preview(form, lambda is_tried: _render_new(kind, form, is_tried=is_tried))
     return submitted(
         form,
         act=lambda work: kind.write(work, written=form.written_content),
         then=lambda id_: go(at(kind, id_), message=_("Saved as a draft.")),
-        again=lambda: _new(kind, form),
+        again=lambda: _render_new(kind, form),
     )
 
 
@@ -163,7 +163,7 @@ def _is_on(starts_on: date | None, ends_on: date | None) -> bool:
     return starts_on is not None and starts_on <= day and (ends_on is None or ends_on > day)
 
 
-def _new(kind: ContentKind, form: KindForm, *, is_tried: bool = False) -> Response:
+def _render_new(kind: ContentKind, form: KindForm, *, is_tried: bool = False) -> Response:
     return page(
         "dashboard/content/new.html",
         kind=kind,
@@ -245,7 +245,7 @@ def _show_again(campaign_id: str, refused: Form) -> Response:
 def check(kind: ContentKind, **ids: str) -> Response:
     """Show the page as visitors will see it, before it is published."""
     (id_,) = ids.values()
-    return _check(kind, id_, PublicationForm(formdata=None))
+    return _render_publication(kind, id_, PublicationForm(formdata=None))
 
 
 def publish(kind: ContentKind, **ids: str) -> Response:
@@ -261,8 +261,8 @@ def publish(kind: ContentKind, **ids: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda state: _publish(kind, id_, state),
-        again=lambda: _check(kind, id_, form),
+        then=lambda state: _answer_published(kind, id_, state),
+        again=lambda: _render_publication(kind, id_, form),
     )
 
 
@@ -304,7 +304,7 @@ def submit_end_campaign(campaign_id: str) -> Response:
     )
 
 
-def _publish(kind: ContentKind, id_: str, state: ContentState) -> Response:
+def _answer_published(kind: ContentKind, id_: str, state: ContentState) -> Response:
     published = {
         ContentState.PUBLIC: _("Published."),
         ContentState.SCHEDULED: _("It will be published automatically."),
@@ -321,7 +321,7 @@ def _as_it_was(record: ContentRecord, version: int) -> dict[str, str]:
     return {**seen, "when": LATER, "onDay": f"{local:%Y-%m-%d}", "atTime": f"{local:%H:%M}"}
 
 
-def _check(kind: ContentKind, id_: str, form: PublicationForm) -> Response:
+def _render_publication(kind: ContentKind, id_: str, form: PublicationForm) -> Response:
     record = kind.record(reading(), id_, today())
     return page(
         "dashboard/content/publication.html",

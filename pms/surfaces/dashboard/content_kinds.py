@@ -280,7 +280,7 @@ CAMPAIGN: Final = ContentKind(
 )
 
 
-def _leaflet(kind: LeafletKind, words: Words, form: type[KindForm]) -> ContentKind:
+def _build_leaflet_kind(kind: LeafletKind, words: Words, form: type[KindForm]) -> ContentKind:
     def found(session: WorkspaceSession, paging: Paging, _today: date) -> FoundContent:
         return content.leaflets_at_desk(session, kind, paging)
 
@@ -313,7 +313,7 @@ def _leaflet(kind: LeafletKind, words: Words, form: type[KindForm]) -> ContentKi
     )
 
 
-POSITION: Final = _leaflet(
+POSITION: Final = _build_leaflet_kind(
     LeafletKind.POSITION,
     Words(
         lazy_gettext("Positions"),
@@ -324,7 +324,7 @@ POSITION: Final = _leaflet(
     ),
     PositionForm,
 )
-SERVICE: Final = _leaflet(
+SERVICE: Final = _build_leaflet_kind(
     LeafletKind.SERVICE,
     Words(
         lazy_gettext("Services"),

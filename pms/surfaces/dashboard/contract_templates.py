@@ -181,7 +181,7 @@ def _render_template(
         form=form,
         may_write=may("write_contract_template"),
         is_tried=is_tried,
-        previews=_previews(form) if is_tried or _is_read(record) else {},
+        previews=_build_previews(form) if is_tried or _is_read(record) else {},
         places=[(name, contract_facts.place_text(name, sample, language)) for name in PLACES],
     )
 
@@ -190,7 +190,7 @@ def _is_read(record: ContractTemplateRecord | None) -> bool:
     return record is not None and not may("write_contract_template")
 
 
-def _previews(form: ContractTemplateForm) -> Mapping[str, MergedContract]:
+def _build_previews(form: ContractTemplateForm) -> Mapping[str, MergedContract]:
     """Return each text merged with sample facts, by language; empty texts are left out."""
     typed: dict[str, Any] = {"ja": form.bodyJa.data, "en": form.bodyEn.data}
     return {

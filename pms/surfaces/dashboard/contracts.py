@@ -12,21 +12,21 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
-from pms.arrivals import reservation_record
+from pms.arrivals import reservation_headers
 from pms.collections.collections_read import store_number
 from pms.contracts import (
+    contract_papers,
     envelopes,
     explanations,
     issuing,
     merged_documents,
     outdated_papers,
     queries,
-    signing,
     templates,
 )
 from pms.contracts.issuing import SentPapers
-from pms.contracts.merged_documents import ChangedTerm
 from pms.contracts.queries import ContractRecord
+from pms.contracts.stated_terms import ChangedTerm
 from pms.contracts.templates import ContractTemplateRecord
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
@@ -101,7 +101,8 @@ def contract_paper(contract_id: str) -> Response:
     """Give a document as a PDF."""
     record = queries.contract_record(reading(), contract_id)
     return pdf_answer(
-        signing.handed_paper(reading(), files(), contract_id), signing.contract_file_name(record)
+        contract_papers.handed_paper(reading(), files(), contract_id),
+        contract_papers.contract_file_name(record),
     )
 
 
@@ -150,13 +151,13 @@ def _render_handing(record: ContractRecord, form: HandingForm) -> Response:
 @dashboard.get("/reservations/<reservation_id>/contracts", roles=OFFICE)
 def reservation_contracts(reservation_id: str) -> Response:
     """Show every document of the reservation with its state and its next step."""
-    return _render_contracts(reservation_id, _form(reservation_id))
+    return _render_contracts(reservation_id, _build_form(reservation_id))
 
 
 @dashboard.post("/reservations/<reservation_id>/contracts", roles=OFFICE)
 def issue_contract(reservation_id: str) -> Response:
     """Issue a document; it replaces an earlier unsigned one."""
-    form = _form(reservation_id)
+    form = _build_form(reservation_id)
     return submitted(
         form,
         act=lambda work: issuing.issue_contract(
@@ -179,14 +180,16 @@ def send_contract(contract_id: str) -> Response:
     record = queries.contract_record(reading(), contract_id)
     form = SendContractForm()
     address = url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id)
-    link = _link(record)
+    link = _build_signing_link(record)
     return submitted(
         form,
         act=lambda work: envelopes.send_contract(
             work, contract_id=contract_id, link=link, seen_sent_at=form.seen_at
         ),
         then=lambda _none: go(address, message=_("The document has been sent for signature.")),
-        again=lambda: _render_contracts(record.reservation_id, _form(record.reservation_id), form),
+        again=lambda: _render_contracts(
+            record.reservation_id, _build_form(record.reservation_id), form
+        ),
     )
 
 
@@ -202,7 +205,7 @@ def renew_contract(contract_id: str) -> Response:
         form,
         act=lambda work: queries.contract_record(
             work.session,
-            issuing.renew_paper(work, contract_id=contract_id, link=_link(record)),
+            issuing.renew_paper(work, contract_id=contract_id, link=_build_signing_link(record)),
         ),
         then=lambda new: go(
             address,
@@ -210,7 +213,9 @@ def renew_contract(contract_id: str) -> Response:
             if new.sent_at
             else _("%(title)s is issued. Check it, then send it.", title=new.title),
         ),
-        again=lambda: _render_contracts(record.reservation_id, _form(record.reservation_id), form),
+        again=lambda: _render_contracts(
+            record.reservation_id, _build_form(record.reservation_id), form
+        ),
     )
 
 
@@ -260,7 +265,7 @@ def _render_papers(reservation_id: str, form: Form) -> Response:
     )
 
 
-def _link(record: ContractRecord) -> str:
+def _build_signing_link(record: ContractRecord) -> str:
     return _signing_page(record.reservation_id)
 
 
@@ -272,8 +277,8 @@ def _signing_page(reservation_id: str) -> str:
     return f"{current_app.config['BASE_URL']}{path}"
 
 
-def _form(reservation_id: str) -> IssueForm:
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+def _build_form(reservation_id: str) -> IssueForm:
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     typed = request.form if request.method == "POST" else None
     # A lease without an end needs a template for it if the default one requires an end.
     chosen = merged_documents.endless_template(reading()) if header.end_on is None else None
@@ -289,13 +294,13 @@ def _render_contracts(
         "dashboard/contracts/of_reservation.html",
         tab="reservation_documents",
         contracts=found,
-        changes=_changes(found),
+        changes=_list_changed_terms(found),
         form=form,
         refused=refused,
     )
 
 
-def _changes(found: Iterable[ContractRecord]) -> Mapping[str, Sequence[ChangedTerm]]:
+def _list_changed_terms(found: Iterable[ContractRecord]) -> Mapping[str, Sequence[ChangedTerm]]:
     """Return what changed in the stay since each outdated document, by document id."""
     return {
         document.id: outdated_papers.changes_since(reading(), document)

@@ -10,11 +10,21 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 
-from pms.arrivals import reservation_record
-from pms.channels import answers, conversation_lists, conversation_record, inbox_items, outgoing
-from pms.channels.answers import AnswerTemplateRecord, SentAnswer
+from pms.arrivals import reservation_headers
+from pms.channels import (
+    answer_templates,
+    answers,
+    conversation_lists,
+    conversation_record,
+    conversation_threads,
+    inbox_items,
+    outgoing,
+)
+from pms.channels.answer_templates import AnswerTemplateRecord
+from pms.channels.answers import SentAnswer
 from pms.channels.conversation_lists import InboxVisibility
-from pms.channels.conversation_record import ConversationRecord, ThreadLine
+from pms.channels.conversation_record import ConversationRecord
+from pms.channels.conversation_threads import ThreadLine
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
@@ -139,12 +149,12 @@ def _render_block(
     record: ConversationRecord, form: ReplyForm, block: str, message: str | None = None
 ) -> Response:
     page = asked_page()
-    thread = conversation_record.conversation_thread(
+    thread = conversation_threads.conversation_thread(
         reading(), record.id, record.handles, inbox_visibility(), page
     )
     is_office = current_member().is_office
     form.offer(
-        answers.reply_templates(reading()) if is_office else (),
+        answer_templates.reply_templates(reading()) if is_office else (),
         office_choices() if is_office else (),
         record,
     )
@@ -158,16 +168,16 @@ def _render_block(
         seen=latest_answer(thread.lines),
         now=clock().now(),
         message=message,
-        **_beside(record),
+        **_read_stay_facts(record),
     )
 
 
-def _beside(record: ConversationRecord) -> dict[str, Any]:
+def _read_stay_facts(record: ConversationRecord) -> dict[str, Any]:
     """Return the stay of the person, for office staff only."""
     if record.reservation_id is None or not current_member().is_office:
         return {"stay": None}
     return {
-        "stay": reservation_record.reservation_header(reading(), record.reservation_id, today())
+        "stay": reservation_headers.reservation_header(reading(), record.reservation_id, today())
     }
 
 
@@ -289,7 +299,7 @@ def fill_reply(conversation_id: str) -> Response:
     """Put a template below the text in the box; nothing is sent or stored."""
     form = ReplyForm.from_typed(request.form)
     try:
-        text = answers.fill_reply(
+        text = answer_templates.fill_reply(
             reading(),
             conversation_id=conversation_id,
             template_id=form.templateId.data or "",

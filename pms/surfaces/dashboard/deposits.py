@@ -12,11 +12,15 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Field, FieldList, Form, FormField
 from wtforms.widgets import HiddenInput
 
-from pms.arrivals import key_handovers, lifecycles, reservation_record
-from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals import (
+    key_handovers,
+    move_outs,
+    reservation_headers,
+)
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.bank import payouts
-from pms.deposits import deposit_report, refunds, settlements
-from pms.deposits.deposit_report import SettledDeposit
+from pms.deposits import deposit_report, refunds, settlement_records, settlements
+from pms.deposits.settlement_records import SettledDeposit
 from pms.deposits.settlements import AskedDeduction, SettlementPlan
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import format_yen
@@ -192,7 +196,9 @@ TAB = "reservation_deposit"
 @dashboard.get("/reservations/<reservation_id>/deposit", roles=OFFICE)
 def reservation_deposit(reservation_id: str) -> Response:
     """Show the deposit with the form of the next step."""
-    return render_deposit(reservation_record.reservation_header(reading(), reservation_id, today()))
+    return render_deposit(
+        reservation_headers.reservation_header(reading(), reservation_id, today())
+    )
 
 
 def render_deposit(
@@ -201,7 +207,7 @@ def render_deposit(
     refund_form: RefundForm | None = None,
 ) -> Response:
     """Show the deposit with the given forms."""
-    settled = deposit_report.settlement_of(reading(), header.id)
+    settled = settlement_records.settlement_of(reading(), header.id)
     form = form or SettlementForm.of(header.version)
     return render_reservation_tab(
         header.id,
@@ -215,10 +221,10 @@ def render_deposit(
         refund_file=payouts.file_of_refund(reading(), settled.settlement.id)
         if settled and settled.unsent_yen
         else None,
-        move_out=(move_out := lifecycles.move_out_record(reading(), header.id)),
+        move_out=(move_out := move_outs.move_out_record(reading(), header.id)),
         keys=key_handovers.keys_of_tenancy(reading(), header.id) if move_out else None,
         left_out=deposit_report.exclusion_on(reading(), header.id, today()),
-        **_balance(header.id),
+        **_read_balance_facts(header.id),
         **(figures(header.id, form.asked_deductions) if settled is None else {}),
     )
 
@@ -241,7 +247,7 @@ def figures(reservation_id: str, asked: tuple[AskedDeduction, ...]) -> dict[str,
     }
 
 
-def _balance(reservation_id: str) -> dict[str, Any]:
+def _read_balance_facts(reservation_id: str) -> dict[str, Any]:
     form = OnForm.from_query(request.args, today())
     on = form.day(today())
     found = statement.statement(reading(), reservation_id, on)
@@ -256,7 +262,7 @@ def _refund_form(header: ReservationHeader, settled: SettledDeposit | None) -> R
 @dashboard.post("/reservations/<reservation_id>/refund", roles=OFFICE)
 def send_refund(reservation_id: str) -> Response:
     """Record a refund that was sent."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = RefundForm()
     return submitted(
         form,
@@ -282,7 +288,7 @@ _PAGE = "dashboard/deposits/deposit.html"
 @dashboard.post("/reservations/<reservation_id>/settlement/draft", roles=OFFICE)
 def draft_settlement(reservation_id: str) -> Response:
     """Add or remove a row, update the figures, or show the page to check; nothing is written."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = SettlementForm.of(header.version, request.form)
     if "add" in request.form:
         form.add()
@@ -297,7 +303,7 @@ def draft_settlement(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/settlement", roles=OFFICE)
 def settle(reservation_id: str) -> Response:
     """Write the settlement."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = SettlementForm.of(header.version, request.form)
     return submitted(
         form,

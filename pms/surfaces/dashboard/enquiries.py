@@ -146,7 +146,7 @@ def render_enquiry(enquiry_id: str, form: ActingForm) -> Response:
     """Show the enquiry with the typed answer or note."""
     record = enquiry_lists.enquiry_record(reading(), enquiry_id)
     form.offer(record.enquiry.assignee_id)
-    unit = _unit(record)
+    unit = _read_wanted_unit(record)
     return page_or_block(
         "dashboard/enquiries/enquiry.html",
         "enquiry",
@@ -154,12 +154,12 @@ def render_enquiry(enquiry_id: str, form: ActingForm) -> Response:
         enquiry=record.enquiry,
         form=form,
         unit=unit,
-        steps=_steps(record),
+        steps=_list_next_states(record),
         offer_at=_offer_at(record, unit),
     )
 
 
-def _steps(record: EnquiryRecord) -> tuple[EnquiryState, ...]:
+def _list_next_states(record: EnquiryRecord) -> tuple[EnquiryState, ...]:
     """The states it can be moved to; a closed one reopens as answered or not, as it was before."""
     enquiry = record.enquiry
     if enquiry.state in CLOSED:
@@ -167,7 +167,7 @@ def _steps(record: EnquiryRecord) -> tuple[EnquiryState, ...]:
     return next_states(enquiry.state)
 
 
-def _unit(record: EnquiryRecord) -> WantedUnit | None:
+def _read_wanted_unit(record: EnquiryRecord) -> WantedUnit | None:
     if record.enquiry.unit_id is None:
         return None
     explained = units.explain_unit(reading(), record.enquiry.unit_id, today())
@@ -251,7 +251,7 @@ def move_enquiry(enquiry_id: str) -> Response:
 def enquiry_facts(enquiry_id: str) -> Response:
     """Show the form with the enquiry's facts."""
     record = enquiry_lists.enquiry_record(reading(), enquiry_id)
-    return _editing(enquiry_id, Edit.of(EnquiryForm.of(record), record.version))
+    return _render_edit(enquiry_id, Edit.of(EnquiryForm.of(record), record.version))
 
 
 @dashboard.post("/enquiries/<enquiry_id>/facts", roles=OFFICE)
@@ -276,10 +276,10 @@ def edit_enquiry(enquiry_id: str) -> Response:
     return edit.save(
         act,
         url_for("dashboard.enquiry", enquiry_id=enquiry_id),
-        again=lambda: _editing(enquiry_id, edit),
+        again=lambda: _render_edit(enquiry_id, edit),
     )
 
 
-def _editing(enquiry_id: str, edit: Edit) -> Response:
+def _render_edit(enquiry_id: str, edit: Edit) -> Response:
     record = enquiry_lists.enquiry_record(reading(), enquiry_id)
     return page("dashboard/enquiries/edit.html", form=edit.form, edit=edit, record=record)

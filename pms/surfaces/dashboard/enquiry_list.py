@@ -70,7 +70,7 @@ class EnquiryFilterForm(TabbedForm):
         """The search of a valid form."""
         who = self.assigneeId.data
         return EnquirySearch(
-            states=self._states,
+            states=self._chosen_states,
             is_to_answer=self.state.data == _TO_ANSWER,
             source=EnquirySource(self.source.data) if self.source.data else None,
             assignee_id=who if who and who != _NOBODY else None,
@@ -81,7 +81,7 @@ class EnquiryFilterForm(TabbedForm):
         )
 
     @property
-    def _states(self) -> Sequence[EnquiryState]:
+    def _chosen_states(self) -> Sequence[EnquiryState]:
         chosen = self.state.data or _OPEN
         return OPEN if chosen in (_OPEN, _TO_ANSWER) else (EnquiryState(chosen),)
 
@@ -93,7 +93,7 @@ class EnquiryRow(NamedTuple):
     availability: Availability | None
 
 
-def _wants(row: EnquiryRow) -> str:
+def _describe_wanted_place(row: EnquiryRow) -> str:
     if not row.enquiry.building_id:
         return _("Any building")
     return f"{row.enquiry.building.in_language(chosen_language())} {row.enquiry.unit_name or ''}".strip()
@@ -116,7 +116,9 @@ ENQUIRIES: Final[Listing[EnquiryRow]] = listing(
         spot=Spot.NAME,
         href=lambda row: url_for("dashboard.enquiry", enquiry_id=row.enquiry.id),
     ),
-    ListColumn("wants", worded("enquiry", "Interested in"), _wants, spot=Spot.PLACE),
+    ListColumn(
+        "wants", worded("enquiry", "Interested in"), _describe_wanted_place, spot=Spot.PLACE
+    ),
     ListColumn(
         "availability",
         lazy_gettext("Availability"),
@@ -173,7 +175,10 @@ def _render_enquiries(assigning: EnquiryAssigneeForm) -> Response:
     assigning.offer(staff)
     is_sound = form.validate()
     found = _find_enquiries(form, asked) if is_sound else FoundEnquiries([], 0)
-    rows = _rows(found.enquiries)
+    every = list(found.enquiries)
+    unit_ids = sorted({enquiry.unit_id for enquiry in every if enquiry.unit_id})
+    labels = units.unit_labels(reading(), unit_ids, today())
+    rows = [EnquiryRow(enquiry, labels.get(enquiry.unit_id or "")) for enquiry in every]
     if asked.file_type and is_sound:
         return asked.file_of(rows)
     response = page_or_block(
@@ -192,13 +197,6 @@ def _render_enquiries(assigning: EnquiryAssigneeForm) -> Response:
 def _find_enquiries(form: EnquiryFilterForm, asked: ListRequest[EnquiryRow]) -> FoundEnquiries:
     search = form.query._replace(**asked.sorting)
     return enquiry_lists.list_enquiries(reading(), search, asked.paging)
-
-
-def _rows(found: Iterable[ListedEnquiry]) -> list[EnquiryRow]:
-    every = list(found)
-    unit_ids = sorted({enquiry.unit_id for enquiry in every if enquiry.unit_id})
-    labels = units.unit_labels(reading(), unit_ids, today())
-    return [EnquiryRow(enquiry, labels.get(enquiry.unit_id or "")) for enquiry in every]
 
 
 @dashboard.post("/enquiries/assignments", roles=OFFICE)

@@ -10,8 +10,7 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.catalogue import records
-from pms.catalogue import units as catalogue_units
+from pms.catalogue import records, unit_additions
 from pms.catalogue.records import UnitFeeRecord
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
@@ -144,7 +143,7 @@ def _preset_form(preset: Sequence[PresetFee]) -> FlaskForm:
     return form
 
 
-def _preset() -> Sequence[PresetFee]:
+def _list_missing_presets() -> Sequence[PresetFee]:
     """Return the fee presets that the catalogue does not have yet."""
     return [fee for fee in workspaces_fees.fee_preset(reading()) if not fee.is_there]
 
@@ -156,14 +155,14 @@ def _figure_of(code: str) -> str:
 @dashboard.get("/fees/preset", roles=OPERATOR)
 def fee_preset() -> Response:
     """Show the fee presets with their ticks."""
-    preset = _preset()
+    preset = _list_missing_presets()
     return _render_preset(_preset_form(preset), preset)
 
 
 @dashboard.post("/fees/preset", roles=OPERATOR)
 def add_preset_fees() -> Response:
     """Store every ticked fee with its amount."""
-    preset = _preset()
+    preset = _list_missing_presets()
     form = _preset_form(preset)
     return submitted(
         form,
@@ -223,11 +222,11 @@ def remove_fee(fee_id: str) -> Response:
         then=lambda code: go(
             url_for("dashboard.fees"), message=_("%(code)s is removed.", code=code)
         ),
-        again=lambda: _render_fee(fee_id, _of(fee_id), form),
+        again=lambda: _render_fee(fee_id, _build_edit(fee_id), form),
     )
 
 
-def _of(fee_id: str) -> Edit:
+def _build_edit(fee_id: str) -> Edit:
     record = workspaces_fees.fee_record(reading(), fee_id)
     return Edit.of(CatalogueFeeForm.of(record.written), record.version)
 
@@ -252,14 +251,14 @@ def unit_fees(unit_id: str) -> Response:
         records.unit_record(reading(), unit_id),
         records.unit_fee_records(reading(), unit_id),
     )
-    return _render_unit_fees(unit_id, Edit.of(_form(fees), unit.version))
+    return _render_unit_fees(unit_id, Edit.of(_build_form(fees), unit.version))
 
 
 @dashboard.post("/units/<unit_id>/fees", roles=OFFICE)
 def set_unit_fees(unit_id: str) -> Response:
     """Save the amounts; a fee with an empty one is not charged."""
     unit = records.unit_record(reading(), unit_id)
-    form = _form(records.unit_fee_records(reading(), unit.id), request.form)
+    form = _build_form(records.unit_fee_records(reading(), unit.id), request.form)
     edit = Edit.from_typed(form, request.form)
 
     def act(work: Work) -> int:
@@ -267,10 +266,10 @@ def set_unit_fees(unit_id: str) -> Response:
             records.unit_record(work.session, unit_id),
             records.unit_fee_records(work.session, unit_id),
         )
-        now = Edit.of(_form(fees), record.version)
+        now = Edit.of(_build_form(fees), record.version)
         columns = dict.fromkeys((each.name for each in form), "monthly_fees")
         edit.merge(work, now, subject=("unit", unit_id), columns=columns)
-        return catalogue_units.set_unit_fees(
+        return unit_additions.set_unit_fees(
             work,
             unit_id=unit_id,
             version=record.version,
@@ -284,7 +283,7 @@ def set_unit_fees(unit_id: str) -> Response:
     )
 
 
-def _form(fees: Sequence[UnitFeeRecord], typed: Any = None) -> Form:
+def _build_form(fees: Sequence[UnitFeeRecord], typed: Any = None) -> Form:
     """Return a form with a field for each fee of the workspace."""
     language = chosen_language()
     fields = {

@@ -48,10 +48,10 @@ def value_text(field: Field) -> str:
 def chip_links(chips: Iterable[Chip], endpoint: str) -> list[tuple[str | LazyString, str]]:
     """Return each chip's text with the address of the list without its filter."""
     kept = {name: text for name, text in request.args.items() if name != "page"}
-    return [(chip.text, _address({**kept, **chip.without}, endpoint)) for chip in chips]
+    return [(chip.text, _build_address({**kept, **chip.without}, endpoint)) for chip in chips]
 
 
-def _address(query: dict[str, str | None], endpoint: str) -> str:
+def _build_address(query: dict[str, str | None], endpoint: str) -> str:
     stays = {
         name: text
         for name, text in query.items()

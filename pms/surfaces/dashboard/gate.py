@@ -139,7 +139,9 @@ def enter() -> Response | None:
     person = signed_in()
     if person is None:
         return _to_sign_in()
-    membership = _membership(person)
+    slug = g.workspace_slug
+    found = (each for each in person.memberships if each.slug == slug)
+    membership = next(found, None) or _former_membership(person, slug) or abort(404)
     if membership.ends_after(person.held.longest_pause(clock().now())):
         end_idle_session(person.held)
         return _to_sign_in()
@@ -205,12 +207,6 @@ def _way_back() -> str | None:
     return request.full_path if request.query_string else request.path
 
 
-def _membership(person: StaffUser) -> Membership:
-    slug = g.workspace_slug
-    found = (each for each in person.memberships if each.slug == slug)
-    return next(found, None) or _former_membership(person, slug) or abort(404)
-
-
 def _former_membership(person: StaffUser, slug: str) -> Membership | None:
     """Return the membership of a workspace that had this slug before."""
     with auth_context().reading() as session:
@@ -236,7 +232,7 @@ def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
         role=member.role,
         workspace_id=member.workspace_id,
         slug=member.slug,
-        workspace_name=_name(member),
+        workspace_name=_name_workspace(member),
         brand_hue=member.brand_hue,
         logo_file_key=member.logo_file_key,
         has_several_workspaces=len(person.memberships) > 1,
@@ -245,6 +241,6 @@ def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
     )
 
 
-def _name(member: Membership) -> str:
+def _name_workspace(member: Membership) -> str:
     english = member.name_en if member.name_en and chosen_language() == "en" else None
     return english or member.name

@@ -12,10 +12,10 @@ from wtforms import Form
 from pms.availability.units import unit_labels
 from pms.catalogue import handbook, records
 from pms.catalogue.buildings import building_with_id
+from pms.catalogue.charted_units import charted_units
 from pms.catalogue.checks import WrittenPage
 from pms.catalogue.handbook import PageRecord
 from pms.catalogue.slugs import is_provisional
-from pms.catalogue.units import charted_units
 from pms.foundation.errors import Collision
 from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic
@@ -190,7 +190,9 @@ def add_handbook_page(building_id: str) -> Response:
         act=lambda work: handbook.add_handbook_page(
             work, building_id=building_id, written=form.written_page
         ),
-        then=lambda _page_id: go(_home(building_id, None), message=_("Page added.")),
+        then=lambda _page_id: go(
+            _build_handbook_address(building_id, None), message=_("Page added.")
+        ),
         again=lambda: _new_of_building(building_id, form),
     )
 
@@ -202,7 +204,7 @@ def add_unit_page(unit_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: handbook.add_unit_page(work, unit_id=unit_id, written=form.written_page),
-        then=lambda _page_id: go(_home("", unit_id), message=_("Page added.")),
+        then=lambda _page_id: go(_build_handbook_address("", unit_id), message=_("Page added.")),
         again=lambda: _new_of_unit(unit_id, form),
     )
 
@@ -247,7 +249,7 @@ def edit_handbook_page(page_id: str) -> Response:
 @dashboard.get("/handbook/<page_id>/removal", roles=OFFICE)
 def handbook_page_removal(page_id: str) -> Response:
     """Ask for confirmation: a removed code cannot be restored."""
-    return _check(page_id, FlaskForm())
+    return _render_removal(page_id, FlaskForm())
 
 
 @dashboard.post("/handbook/<page_id>/removal", roles=OFFICE)
@@ -259,16 +261,16 @@ def remove_handbook_page(page_id: str) -> Response:
         form,
         act=lambda work: handbook.remove_handbook_page(work, page_id=page_id),
         then=lambda _building_id: go(home, message=_("Page removed.")),
-        again=lambda: _check(page_id, form),
+        again=lambda: _render_removal(page_id, form),
     )
 
 
 def home_of_page(record: PageRecord) -> str:
     """Return the address of the handbook that the page is in, of its building or its unit."""
-    return _home(record.building_id, record.unit_id)
+    return _build_handbook_address(record.building_id, record.unit_id)
 
 
-def _home(building_id: str, unit_id: str | None) -> str:
+def _build_handbook_address(building_id: str, unit_id: str | None) -> str:
     if unit_id:
         return url_for("dashboard.unit", unit_id=unit_id) + "#handbook"
     return url_for("dashboard.building", building_id=building_id) + "#handbook"
@@ -281,24 +283,24 @@ def _asked_topic() -> str:
 
 def _new_of_building(building_id: str, form: NewPageForm) -> Response:
     building = records.building_record(reading(), building_id)
-    return _new(
+    return _render_new_page(
         form,
         name=building.name.in_language(chosen_language()),
         action=url_for("dashboard.add_handbook_page", building_id=building_id),
-        back=_home(building_id, None),
+        back=_build_handbook_address(building_id, None),
     )
 
 
 def _new_of_unit(unit_id: str, form: NewPageForm) -> Response:
-    return _new(
+    return _render_new_page(
         form,
         name=_unit_name(unit_id),
         action=url_for("dashboard.add_unit_page", unit_id=unit_id),
-        back=_home("", unit_id),
+        back=_build_handbook_address("", unit_id),
     )
 
 
-def _new(form: NewPageForm, **shown: object) -> Response:
+def _render_new_page(form: NewPageForm, **shown: object) -> Response:
     return page("dashboard/buildings/page_new.html", form=form, **shown)
 
 
@@ -314,7 +316,7 @@ def _render_page(page_id: str, edit: Edit) -> Response:
     )
 
 
-def _check(page_id: str, form: Form) -> Response:
+def _render_removal(page_id: str, form: Form) -> Response:
     record = handbook.page_record(reading(), page_id)
     return page(
         "dashboard/buildings/page_removal.html",

@@ -156,7 +156,7 @@ def delete_sheet(sheet_id: str) -> Response:
 def refused_rows(sheet_id: str) -> Response:
     """Give the refused rows as a sheet that can be corrected and sent again."""
     sent = sheet_answers.sent_sheet(reading(), sheet_id)
-    report = _report(sheet_id, sheet_answers.open_sent_sheet(sent, files()))
+    report = _read_report(sheet_id, sheet_answers.open_sent_sheet(sent, files()))
     language = chosen_language()
     content = (
         sheet_imports.refused_csv(report, language) if isinstance(report, ImportReport) else b""
@@ -168,7 +168,7 @@ def render_import(sheet_id: str, form: Form) -> Response:
     """Show what a sheet would do, or why it cannot be read."""
     sheet = sheet_answers.sent_sheet(reading(), sheet_id)
     tables = sheet_answers.open_sent_sheet(sheet, files())
-    report = _report(sheet_id, tables)
+    report = _read_report(sheet_id, tables)
     is_read = isinstance(report, ImportReport)
     read_name = report.sheet if isinstance(report, ImportReport) else sheet.sheet_name
     paging = asked_paging(_ROWS_A_PAGE)
@@ -182,14 +182,14 @@ def render_import(sheet_id: str, form: Form) -> Response:
         titles=titles_of(tables, read_name),
         tables=[table.name for table in tables if table.name],
         read_name=read_name,
-        columns=_columns(sheet.kind, report, sheet.titles),
+        columns=_list_column_choices(sheet.kind, report, sheet.titles),
         rows=rows[paging.offset : paging.offset + paging.limit],
         total=len(rows),
         paging=paging,
     )
 
 
-def _report(sheet_id: str, tables: Sequence[Table]) -> ImportReport | SheetRefused:
+def _read_report(sheet_id: str, tables: Sequence[Table]) -> ImportReport | SheetRefused:
     sheet = sheet_answers.sent_sheet(reading(), sheet_id)
     try:
         return sheet_answers.read_sent_sheet(
@@ -211,7 +211,7 @@ def _to_look_at(report: ImportReport) -> Sequence[object]:
     )
 
 
-def _columns(
+def _list_column_choices(
     kind: SheetKind, report: ImportReport | SheetRefused, values: dict[str, str]
 ) -> Sequence[ColumnChoice]:
     found = report.titles if isinstance(report, ImportReport) else values
@@ -263,7 +263,7 @@ def name_sheet_columns(sheet_id: str) -> Response:
 def confirm_rows(sheet_id: str) -> Response:
     """Confirm the ticked odd rows, and take back the confirmation of the others shown."""
     form = FlaskForm()
-    shown_lines, ticked = _lines("shown"), _lines("confirmed")
+    shown_lines, ticked = _read_line_numbers("shown"), _read_line_numbers("confirmed")
     return submitted(
         form,
         act=lambda work: sheet_answers.confirm_rows(
@@ -277,7 +277,7 @@ def confirm_rows(sheet_id: str) -> Response:
     )
 
 
-def _lines(name: str) -> list[int]:
+def _read_line_numbers(name: str) -> list[int]:
     return [int(line) for line in request.form.getlist(name) if _LINE.fullmatch(line)]
 
 

@@ -13,8 +13,17 @@ from wtforms import Form
 
 from pms.arrivals import reservation_lists
 from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
-from pms.channels import answers, conversation_lists, conversation_record, inbox_items, messages
-from pms.channels.answers import PLACES, AnswerTemplateRecord
+from pms.channels import (
+    answer_templates,
+    answers,
+    conversation_lists,
+    conversation_merges,
+    conversation_record,
+    inbox_items,
+    message_files,
+)
+from pms.channels.answer_templates import AnswerTemplateRecord
+from pms.channels.answers import PLACES
 from pms.channels.conversation_lists import ConversationPage, InboxSearch
 from pms.foundation.lists import Paging
 from pms.reservations.residents import ResidentSearch
@@ -45,16 +54,16 @@ _ANYTHING: Final = "application/octet-stream"
 @dashboard.get("/messages/<guest_message_id>/file", roles=OFFICE)
 def message_file(guest_message_id: str) -> Response:
     """Show a picture in the browser; any other file is downloaded, never opened on this site."""
-    file = messages.message_file(reading(), guest_message_id)
+    file = message_files.message_file(reading(), guest_message_id)
     content = files().get(file.key)
     if content is None:
         abort(404)
     if file.is_picture:
-        return _answer(content, file.media_type, "inline")
-    return _answer(content, _ANYTHING, f"attachment; filename*=UTF-8''{quote(file.name)}")
+        return _answer_file(content, file.media_type, "inline")
+    return _answer_file(content, _ANYTHING, f"attachment; filename*=UTF-8''{quote(file.name)}")
 
 
-def _answer(content: bytes, media_type: str, disposition: str) -> Response:
+def _answer_file(content: bytes, media_type: str, disposition: str) -> Response:
     headers = {
         "Content-Type": media_type,
         "Content-Disposition": disposition,
@@ -141,7 +150,7 @@ def reply_templates() -> Response:
 def archive_reply_template(reply_template_id: str) -> Response:
     """Archive a reply template, or restore it."""
     return submit_archiving(
-        lambda work, is_archived: answers.archive_reply_template(
+        lambda work, is_archived: answer_templates.archive_reply_template(
             work, template_id=reply_template_id, is_archived=is_archived
         ),
         _list_inbox,
@@ -151,7 +160,7 @@ def archive_reply_template(reply_template_id: str) -> Response:
 
 
 def _list_inbox(form: Form) -> Response:
-    found = answers.reply_templates(reading(), with_archived=True)
+    found = answer_templates.reply_templates(reading(), with_archived=True)
     return page("dashboard/inbox/templates.html", templates=found, form=form)
 
 
@@ -186,7 +195,7 @@ def merge_conversations(conversation_id: str) -> Response:
     form, other = PersonChoiceForm(formdata=None), request.form.get("otherId", "")
     return submitted(
         form,
-        act=lambda work: inbox_items.merge_conversations(
+        act=lambda work: conversation_merges.merge_conversations(
             work, conversation_id=other, into_id=conversation_id
         ),
         then=lambda _none: go(
@@ -296,14 +305,14 @@ def reply_template(reply_template_id: str) -> Response:
     """Show the form of a reply template."""
     return _render_template(
         reply_template_id,
-        AnswerTemplateForm.of(answers.reply_template(reading(), reply_template_id)),
+        AnswerTemplateForm.of(answer_templates.reply_template(reading(), reply_template_id)),
     )
 
 
 @dashboard.post("/reply-templates/<reply_template_id>", roles=OFFICE)
 def write_reply_template(reply_template_id: str) -> Response:
     """Save a reply template."""
-    answers.reply_template(reading(), reply_template_id)
+    answer_templates.reply_template(reading(), reply_template_id)
     return _submit_reply_template(reply_template_id)
 
 
@@ -325,7 +334,7 @@ def _submit_reply_template(template_id: str | None) -> Response:
 
 
 def _render_template(template_id: str | None, form: AnswerTemplateForm) -> Response:
-    record = answers.reply_template(reading(), template_id) if template_id else None
+    record = answer_templates.reply_template(reading(), template_id) if template_id else None
     return page("dashboard/inbox/template.html", record=record, form=form, places=PLACES)
 
 

@@ -26,9 +26,9 @@ from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.provider_calls import PROVIDERS, call_label, event_reason_label
 from pms.surfaces.request_scope import clock, today
 from pms.surfaces.signed_in import auth_context
+from pms.workspaces import integration_records, webhook_secrets
 from pms.workspaces import integrations as workspaces_integrations
-from pms.workspaces import webhook_secrets
-from pms.workspaces.integrations import IntegrationRecord
+from pms.workspaces.integration_records import IntegrationRecord
 
 
 class ProviderForm(FlaskForm):
@@ -61,7 +61,7 @@ def integrations() -> Response:
         reason_words=event_reason_label,
         kinds=list(IntegrationKind),
         providers=PROVIDERS,
-        known=workspaces_integrations.integrations(reading()),
+        known=integration_records.integrations(reading()),
         calls=calls,
         places=sending.places_of_calls(reading(), calls),
         call_words=call_label,
@@ -71,16 +71,16 @@ def integrations() -> Response:
 @dashboard.get("/integrations/<integration_kind>", roles=OPERATOR, is_secret=True)
 def integration(integration_kind: str) -> Response:
     """Show the settings of one provider."""
-    found = _kind(integration_kind)
+    found = _read_kind(integration_kind)
     return _render_provider(
-        found, ProviderForm.of(found, workspaces_integrations.integrations(reading()).get(found))
+        found, ProviderForm.of(found, integration_records.integrations(reading()).get(found))
     )
 
 
 @dashboard.post("/integrations/<integration_kind>", roles=OPERATOR)
 def set_integration(integration_kind: str) -> Response:
     """Set or replace a provider; its secret is stored encrypted."""
-    found, form = _kind(integration_kind), ProviderForm()
+    found, form = _read_kind(integration_kind), ProviderForm()
     return submitted(
         form,
         act=lambda work: workspaces_integrations.set_integration(
@@ -103,8 +103,8 @@ def set_integration(integration_kind: str) -> Response:
 @dashboard.get("/integrations/<integration_kind>/removal", roles=OPERATOR)
 def confirm_integration_removal(integration_kind: str) -> Response:
     """Ask for confirmation before a provider is removed."""
-    found = _kind(integration_kind)
-    if found not in workspaces_integrations.integrations(reading()):
+    found = _read_kind(integration_kind)
+    if found not in integration_records.integrations(reading()):
         raise NotFound("'{kind}' is not a provider.", kind=integration_kind[:60])
     return page("dashboard/integrations/removal.html", kind=found)
 
@@ -112,7 +112,7 @@ def confirm_integration_removal(integration_kind: str) -> Response:
 @dashboard.post("/integrations/<integration_kind>/removal", roles=OPERATOR)
 def remove_integration(integration_kind: str) -> Response:
     """Remove a provider with its secret."""
-    found = _kind(integration_kind)
+    found = _read_kind(integration_kind)
     return submitted(
         FlaskForm(),
         act=lambda work: workspaces_integrations.remove_integration(work, kind=found),
@@ -127,10 +127,10 @@ def remove_integration(integration_kind: str) -> Response:
 @dashboard.post("/integrations/<integration_kind>/test", roles=OPERATOR)
 def probe_provider(integration_kind: str) -> Response:
     """Queue a harmless test call to the provider; the page shows its answer."""
-    found = _kind(integration_kind)
+    found = _read_kind(integration_kind)
     return submitted(
         FlaskForm(),
-        act=lambda work: workspaces_integrations.probe_integration(work.session, work.clock, found),
+        act=lambda work: integration_records.probe_integration(work.session, work.clock, found),
         then=lambda _none: go(url_for("dashboard.integration", integration_kind=found.value)),
         again=lambda: integration(integration_kind),
     )
@@ -143,7 +143,7 @@ _NAMED: Final = frozenset(
 
 
 def _render_provider(kind: IntegrationKind, form: ProviderForm) -> Response:
-    known = workspaces_integrations.integrations(reading()).get(kind)
+    known = integration_records.integrations(reading()).get(kind)
     words = PROVIDERS[kind]
     form.secret.flags.optional = known is not None
     form.account.flags.optional = kind not in _NAMED
@@ -156,11 +156,11 @@ def _render_provider(kind: IntegrationKind, form: ProviderForm) -> Response:
         known=known,
         form=form,
         may_be_tested=kind in PROBES,
-        test=workspaces_integrations.last_test(reading(), known) if known else None,
+        test=integration_records.last_test(reading(), known) if known else None,
     )
 
 
-def _kind(kind: str) -> IntegrationKind:
+def _read_kind(kind: str) -> IntegrationKind:
     try:
         return IntegrationKind(kind)
     except ValueError as unknown:
@@ -254,13 +254,13 @@ def _render_event(event_id: str, form: PlacingForm) -> Response:
         "dashboard/integrations/event.html",
         event=event,
         form=form,
-        bills=_bills(event, form),
+        bills=_find_bills(event, form),
         body=json.dumps(event.body, ensure_ascii=False, indent=2),
         reason_words=event_reason_label,
     )
 
 
-def _bills(event: EventRecord, form: PlacingForm) -> object:
+def _find_bills(event: EventRecord, form: PlacingForm) -> object:
     if not event.is_to_place or event.payment is None:
         return ()
     words = form.search.data or ""
@@ -279,14 +279,14 @@ _OTA: Final = "/api/webhooks/ota-messages"
 @dashboard.get("/integrations/webhooks/<webhook_source>", roles=OPERATOR, is_secret=True)
 def webhook(webhook_source: str) -> Response:
     """Show one source."""
-    source = _source(webhook_source)
+    source = _read_source(webhook_source)
     return _render_webhook(source, SecretForm.of(source))
 
 
 @dashboard.post("/integrations/webhooks/<webhook_source>/secrets", roles=OPERATOR)
 def add_webhook_secret(webhook_source: str) -> Response:
     """Store a secret; requests signed with the older ones are accepted for another day."""
-    source = _source(webhook_source)
+    source = _read_source(webhook_source)
     form = SecretForm.of(source, request.form)
     return submitted(
         form,
@@ -353,7 +353,7 @@ def _webhook_page(source: WebhookSource) -> str:
     return url_for("dashboard.webhook", webhook_source=source.value)
 
 
-def _source(source: str) -> WebhookSource:
+def _read_source(source: str) -> WebhookSource:
     try:
         return WebhookSource(source)
     except ValueError as unknown:

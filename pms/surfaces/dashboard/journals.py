@@ -101,11 +101,11 @@ class ReopenForm(FlaskForm):
     reason = TextField(lazy_gettext("Reason"), [Required()])
 
 
-def _close() -> CloseForm:
+def _build_close_form() -> CloseForm:
     return CloseForm(formdata=None)
 
 
-def _reopen() -> ReopenForm:
+def _build_reopen_form() -> ReopenForm:
     return ReopenForm(formdata=None)
 
 
@@ -122,7 +122,9 @@ class OfferedFile(NamedTuple):
 def journals() -> Response:
     """Show a month: its totals by account, its journals, and the actions on it."""
     return _render_journals(
-        read_month_filter(request.args.get("month"), today()), _close(), _reopen()
+        read_month_filter(request.args.get("month"), today()),
+        _build_close_form(),
+        _build_reopen_form(),
     )
 
 
@@ -134,7 +136,7 @@ def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> 
     return page_or_block(
         "dashboard/journals/month.html",
         "results",
-        filter=_filter(month_on),
+        filter=_build_month_filter(month_on),
         form=form,
         reopening=reopening,
         month_on=month_on,
@@ -184,7 +186,7 @@ def _offered_files(summary: MonthSummary) -> Mapping[Program, Sequence[OfferedFi
     }
 
 
-def _filter(month_on: date) -> JournalMonthForm:
+def _build_month_filter(month_on: date) -> JournalMonthForm:
     form = JournalMonthForm(formdata=None)
     newest = month_first(today())
     offered = [add_months(newest, -back) for back in range(_MONTHS_BACK)]
@@ -214,7 +216,7 @@ def close_month(month: str) -> Response:
         then=lambda _closing: go(
             address, message=_("%(month)s is closed.", month=format_month(month_on))
         ),
-        again=lambda: _render_journals(month_on, form, _reopen()),
+        again=lambda: _render_journals(month_on, form, _build_reopen_form()),
     )
 
 
@@ -235,7 +237,7 @@ def reopen_month(closing_id: str) -> Response:
         then=lambda _row: go(
             address, message=_("%(month)s is open again.", month=format_month(month_on))
         ),
-        again=lambda: _render_journals(month_on, _close(), form),
+        again=lambda: _render_journals(month_on, _build_close_form(), form),
     )
 
 
@@ -244,7 +246,7 @@ def journal_file(month: str, program: str, kind: str) -> Response:
     """Give a month's file: for a closed month as it was closed, for an open one as it is now."""
     books = months.month_books(reading(), read_month(month))
     chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(reading())
-    return _file(books.month_on, books.journals, chart, program, kind)
+    return _answer_file(books.month_on, books.journals, chart, program, kind)
 
 
 @dashboard.get("/reports/journal-years/<int:year>/<program>.zip", roles=OFFICE)
@@ -261,10 +263,10 @@ def closed_journal_file(closing_id: str, program: str, kind: str) -> Response:
     """Give the file of a closing as it was closed, even if the month was reopened since."""
     closing = closings.closing_by_id(reading(), closing_id)
     found = months.closed_journals(reading(), closing)
-    return _file(closing.month_on, found, charts.chart_of_closing(closing), program, kind)
+    return _answer_file(closing.month_on, found, charts.chart_of_closing(closing), program, kind)
 
 
-def _file(
+def _answer_file(
     month_on: date, found: Sequence[Journal], chart: Chart, program: str, kind: str
 ) -> Response:
     name = f"journals-{name_of(month_on)}-{program}"

@@ -8,9 +8,9 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 
-from pms.arrivals import key_handovers, reservation_record
+from pms.arrivals import key_handovers, reservation_headers
 from pms.arrivals.key_handovers import MOST_KEYS, HandedKeys, TenancyKeys
-from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
@@ -114,7 +114,7 @@ def withdraw_key_handover(handover_id: str) -> Response:
 
 
 def _header_of(reservation_id: str) -> ReservationHeader:
-    return reservation_record.reservation_header(reading(), reservation_id, today())
+    return reservation_headers.reservation_header(reading(), reservation_id, today())
 
 
 def keys_shown(reservation_id: str) -> Mapping[str, Any]:

@@ -9,8 +9,10 @@ from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
+from pms.access import key_calls, key_lists
 from pms.access import keys as access_keys
-from pms.access.keys import IssuedKey, KeyOfWorkspace
+from pms.access.key_lists import KeyOfWorkspace
+from pms.access.keys import IssuedKey
 from pms.foundation.errors import no_such
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
@@ -87,19 +89,21 @@ def lines_to_try(scopes: Collection[str], key: str, base_url: str) -> Sequence[L
     agent = f"{base_url}/api/agent"
     lines = {
         Scope.PROPERTIES_READ: LineToTry(
-            "try-it", _READ, _curl(key, f"{agent}/properties?limit=200")
+            "try-it", _READ, _write_curl_command(key, f"{agent}/properties?limit=200")
         ),
         Scope.INQUIRIES_WRITE: LineToTry(
-            "try-enquiry", _ENQUIRE, _curl(key, f"{agent}/inquiries", _enquiry())
+            "try-enquiry",
+            _ENQUIRE,
+            _write_curl_command(key, f"{agent}/inquiries", _build_test_enquiry()),
         ),
         Scope.ANALYTICS_WRITE: LineToTry(
-            "try-visit", _COUNT, _curl(key, f"{agent}/analytics", _PAGE_VIEW)
+            "try-visit", _COUNT, _write_curl_command(key, f"{agent}/analytics", _PAGE_VIEW)
         ),
     }
     return [line for scope, line in lines.items() if scope in scopes]
 
 
-def _enquiry() -> dict[str, str]:
+def _build_test_enquiry() -> dict[str, str]:
     return {
         "name": _("Test of the key"),
         "email": "test@example.com",
@@ -107,7 +111,7 @@ def _enquiry() -> dict[str, str]:
     }
 
 
-def _curl(key: str, url: str, body: dict[str, Any] | None = None) -> str:
+def _write_curl_command(key: str, url: str, body: dict[str, Any] | None = None) -> str:
     words = ["curl", f'-H "Authorization: Bearer {key}"']
     if body is not None:
         # A single quote would end the shell's text, so it is written as a JSON escape.
@@ -122,15 +126,15 @@ _CREATED: Final = 201
 @dashboard.get("/keys", roles=OPERATOR, is_secret=True)
 def keys() -> Response:
     """Show the keys with their requests of the last day."""
-    keys = access_keys.keys_of_workspaces(reading())
-    hours = access_keys.key_hours(reading(), clock().now())
+    keys = key_lists.keys_of_workspaces(reading())
+    hours = key_calls.key_hours(reading(), clock().now())
     return page("dashboard/keys/index.html", keys=keys, hours=hours)
 
 
 @dashboard.get("/keys/new", roles=OPERATOR, is_secret=True)
 def new_key() -> Response:
     """Show the form of a new key."""
-    return _form(KeyForm())
+    return _render_new_key(KeyForm())
 
 
 @dashboard.post("/keys", roles=OPERATOR)
@@ -146,16 +150,16 @@ def issue_key() -> Response:
             is_public=form.isPublic.data,
             budget_per_hour=form.budget.data,
         ),
-        then=_once,
-        again=lambda: _form(form),
+        then=_render_issued_key,
+        again=lambda: _render_new_key(form),
     )
 
 
 @dashboard.get("/keys/<key_id>", roles=OPERATOR, is_secret=True)
 def key(key_id: str) -> Response:
     """Show one key, its requests of the last day, and its last calls."""
-    key, hours = _key(key_id), access_keys.key_hours(reading(), clock().now())
-    calls = access_keys.key_calls(reading(), key_id)
+    key, hours = _find_key(key_id), key_calls.key_hours(reading(), clock().now())
+    calls = key_calls.key_calls(reading(), key_id)
     return page("dashboard/keys/key.html", key=key, hours=hours.get(key_id), calls=calls)
 
 
@@ -164,7 +168,7 @@ def key(key_id: str) -> Response:
 def confirm(key_id: str) -> Response:
     """Show what revoking or replacing the key means before it is done."""
     is_replaced = request.endpoint == "dashboard.confirm_key_replacement"
-    return page("dashboard/keys/ending.html", key=_key(key_id), is_replaced=is_replaced)
+    return page("dashboard/keys/ending.html", key=_find_key(key_id), is_replaced=is_replaced)
 
 
 @dashboard.post("/keys/<key_id>/revocation", roles=OPERATOR)
@@ -186,17 +190,17 @@ def replace_key(key_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: access_keys.replace_key(work, key_id),
-        then=_once,
+        then=_render_issued_key,
         again=lambda: key(key_id),
     )
 
 
-def _form(form: KeyForm) -> Response:
+def _render_new_key(form: KeyForm) -> Response:
     return page("dashboard/keys/new.html", form=form)
 
 
-def _once(issued: IssuedKey) -> Response:
-    key = _key(issued.id)
+def _render_issued_key(issued: IssuedKey) -> Response:
+    key = _find_key(issued.id)
     lines = lines_to_try(key.scopes, issued.plaintext, current_app.config["BASE_URL"])
     response = page("dashboard/keys/once.html", key=key, plaintext=issued.plaintext, lines=lines)
     response.status_code = _CREATED
@@ -204,8 +208,8 @@ def _once(issued: IssuedKey) -> Response:
     return response
 
 
-def _key(key_id: str) -> KeyOfWorkspace:
-    found = (key for key in access_keys.keys_of_workspaces(reading()) if key.id == key_id)
+def _find_key(key_id: str) -> KeyOfWorkspace:
+    found = (key for key in key_lists.keys_of_workspaces(reading()) if key.id == key_id)
     key = next(found, None)
     if key is None:
         raise no_such("key")

@@ -23,9 +23,9 @@ from pms.ledger.debts import EntryState
 from pms.ledger.queries import EntryRecord
 from pms.ledger.statement import Movement, PaymentRecord, Statement
 from pms.rules.enumerations import EntryKind, ReturnKind
-from pms.statements import due_invoices, invoices, reports
+from pms.statements import due_invoices, invoices, reservation_bills
 from pms.statements.queries import invoice_of, receipts_of
-from pms.statements.reports import BillLine, NumberedPaper
+from pms.statements.reservation_bills import BillLine, NumberedPaper
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
@@ -79,7 +79,7 @@ def reservation_ledger(reservation_id: str) -> Response:
     form = OnForm.from_query(request.args, today())
     on = form.day(today())
     found = statement.statement(reading(), reservation_id, on)
-    bills = reports.bills_of(reading(), found)
+    bills = reservation_bills.bills_of(reading(), found)
     return render_reservation_tab(
         reservation_id,
         "dashboard/ledger/ledger.html",
@@ -144,14 +144,14 @@ def received_payments(found: Statement) -> Sequence[ReceivedPayment]:
         ReceivedPayment(
             payment,
             payment_method_label(payment.method),
-            _parts(found, payment.id, labels),
+            _list_reached_parts(found, payment.id, labels),
             receipts.get(payment.id),
         )
         for payment in reversed(found.payments)
     ]
 
 
-def _parts(
+def _list_reached_parts(
     found: Statement, payment_id: str, labels: Mapping[str, Bilingual]
 ) -> Sequence[ReachedPart]:
     sums: dict[str, int] = {}
@@ -213,7 +213,7 @@ def render_entry(entry_id: str, form: Form) -> Response:
 
 def bill_of(found: Statement, entry: EntryRecord) -> BillLine:
     """Return an entry as a bill; raise `NotFound` for an entry that voids another."""
-    for bill in reports.bills_of(reading(), found):
+    for bill in reservation_bills.bills_of(reading(), found):
         if bill.entry.id == entry.id:
             return bill
     raise no_such("ledger entry", entry.id)

@@ -21,7 +21,7 @@ from pms.ledger.payment_plan import PlannedPart
 from pms.ledger.queries import EntryRecord
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import FeeCategory, TaxTreatment
-from pms.statements.reports import BillLine
+from pms.statements.reservation_bills import BillLine
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import bill_of
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
@@ -192,7 +192,7 @@ def post_charge(reservation_id: str) -> Response:
             reservation_id=reservation_id,
             amount_yen=form.amountYen.data,
             label=form.label,
-            category=_category(fees, form),
+            category=_find_category(fees, form),
             tax_treatment=TaxTreatment(form.taxTreatment.data),
             due_on=form.dueOn.data,
             item=form.feeCode.data or "charge",
@@ -209,7 +209,7 @@ def post_charge(reservation_id: str) -> Response:
     )
 
 
-def _category(fees: Sequence[ChargeableFee], form: ChargeForm) -> FeeCategory:
+def _find_category(fees: Sequence[ChargeableFee], form: ChargeForm) -> FeeCategory:
     """Return the category of the fee, whatever was typed; without a fee the chosen one."""
     own = (fee.category for fee in fees if fee.code == form.feeCode.data)
     return next(own, FeeCategory(form.category.data))
@@ -263,7 +263,9 @@ def new_credit(reservation_id: str) -> Response:
     form.seen.data = planned_entries.ledger_mark(reading(), reservation_id)
     if is_part():
         form.validate()
-        return page_or_block(_CREDIT_PAGE, "plan", form=form, **_plan(reservation_id, form))
+        return page_or_block(
+            _CREDIT_PAGE, "plan", form=form, **_preview_credit_facts(reservation_id, form)
+        )
     return _render_credit(reservation_id, form)
 
 
@@ -302,11 +304,11 @@ def _render_credit(reservation_id: str, form: CreditForm) -> Response:
         tab="reservation_ledger",
         form=form,
         preview_at=url_for("dashboard.new_credit", reservation_id=reservation_id),
-        **_plan(reservation_id, form),
+        **_preview_credit_facts(reservation_id, form),
     )
 
 
-def _plan(reservation_id: str, form: CreditForm) -> dict[str, Any]:
+def _preview_credit_facts(reservation_id: str, form: CreditForm) -> dict[str, Any]:
     """Return the bills it would reduce and what would be left; no bills without an amount."""
     parts: tuple[PlannedPart, ...] = ()
     amount_yen = form.amountYen.data or 0

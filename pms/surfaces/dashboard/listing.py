@@ -290,9 +290,9 @@ class ListRequest(Generic[Row]):
 
     def heads(self) -> Sequence[ColumnHead]:
         """Return the heads; the first press sorts ascending, the next one descending."""
-        return [self._head(column) for column in self.columns]
+        return [self._build_head(column) for column in self.columns]
 
-    def _head(self, column: ListColumn[Row]) -> ColumnHead:
+    def _build_head(self, column: ListColumn[Row]) -> ColumnHead:
         order = self.order if self.order and self.order.key == column.key else None
         if not column.is_sortable:
             return ColumnHead(column, None, "")

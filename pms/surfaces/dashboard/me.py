@@ -162,7 +162,7 @@ def change_profile() -> Response:
     form = MemberProfileForm()
     return answer_form(
         form,
-        act=lambda: _change(form),
+        act=lambda: _change_own_profile(form),
         then=lambda locale: go(url_for("dashboard.me", lang=locale), message=_("Saved.")),
         again=lambda: _render_profile(form),
     )
@@ -177,7 +177,7 @@ def own_sign_ins() -> Response:
     return page("dashboard/me/sign_ins.html", sign_ins=found, paging=paging)
 
 
-def _change(form: MemberProfileForm) -> str:
+def _change_own_profile(form: MemberProfileForm) -> str:
     person = write_of_people(
         lambda session: members.change_profile(
             session,
@@ -222,7 +222,7 @@ def start_factor() -> Response:
     form = ProofForm()
     return answer_form(
         form,
-        act=lambda: _start(form.currentPassword.data),
+        act=lambda: _start_second_factor(form.currentPassword.data),
         then=lambda __: go(url_for("dashboard.own_factor")),
         again=lambda: _render_second_factor(form, FactorCodeForm(formdata=None)),
     )
@@ -234,8 +234,8 @@ def confirm_factor() -> Response:
     form = FactorCodeForm()
     return answer_form(
         form,
-        act=lambda: _confirm(form.code.data or ""),
-        then=_once,
+        act=lambda: _confirm_second_factor(form.code.data or ""),
+        then=_render_recovery_codes,
         again=lambda: _render_second_factor(ProofForm(formdata=None), form),
     )
 
@@ -246,13 +246,13 @@ def remove_factor() -> Response:
     form = RemovalForm()
     return answer_form(
         form,
-        act=lambda: _remove(form.code.data or ""),
+        act=lambda: _remove_second_factor(form.code.data or ""),
         then=lambda __: go(url_for("dashboard.me"), message=_("Two-step sign-in removed.")),
         again=lambda: _render_second_factor(ProofForm(formdata=None), removal=form),
     )
 
 
-def _start(current: str | None) -> FactorSecret:
+def _start_second_factor(current: str | None) -> FactorSecret:
     held = _own_session()
     passwords.prove_again(auth_context(), held, current, by=visitor(held.address))
     return write_of_people(
@@ -265,7 +265,7 @@ def _start(current: str | None) -> FactorSecret:
     )
 
 
-def _confirm(typed: str) -> tuple[str, ...]:
+def _confirm_second_factor(typed: str) -> tuple[str, ...]:
     return write_of_people(
         lambda session: second_factors.confirm_second_factor(
             session,
@@ -278,7 +278,7 @@ def _confirm(typed: str) -> tuple[str, ...]:
     )
 
 
-def _remove(typed: str) -> None:
+def _remove_second_factor(typed: str) -> None:
     write_of_people(
         lambda session: second_factors.remove_second_factor(
             session,
@@ -291,7 +291,7 @@ def _remove(typed: str) -> None:
     )
 
 
-def _once(codes: tuple[str, ...]) -> Response:
+def _render_recovery_codes(codes: tuple[str, ...]) -> Response:
     way_on = safe_path(session.pop(WAY_ON, None)) or url_for("dashboard.me")
     response = page("dashboard/me/recovery_codes.html", codes=codes, way_on=way_on)
     response.status_code = _CREATED

@@ -46,7 +46,7 @@ def menu() -> Sequence[MenuArea]:
     lines: Sequence[MenuArea] | None = g.get("menu_lines")
     if lines is None:
         current, page = current_area(), page_endpoint()
-        shown = [_line(area, area is current, page) for area in AREAS if _reachable(area)]
+        shown = [_build_line(area, area is current, page) for area in AREAS if _is_reachable(area)]
         lines = g.menu_lines = shown
     return lines
 
@@ -60,7 +60,9 @@ def second_row() -> Sequence[Item]:
 
 def whole_of(endpoint: str) -> str:
     """Return the menu page that the endpoint is a part of, else the endpoint itself."""
-    found = (entry.endpoint for entry in _entries().values() if endpoint in entry.parts)
+    found = (
+        entry.endpoint for entry in _map_entries_by_endpoint().values() if endpoint in entry.parts
+    )
     return next(found, endpoint)
 
 
@@ -70,7 +72,7 @@ def bottom_menu() -> Sequence[MenuArea]:
         return [_shorten_area(line) for line in menu() if line.name in _OFFICE_BELOW]
     places = [endpoint for endpoint in _SITE_BELOW if may(endpoint)][:_PLACES_BELOW]
     current = _current_of(places)
-    return [_place(endpoint, endpoint == current) for endpoint in places]
+    return [_build_bottom_line(endpoint, endpoint == current) for endpoint in places]
 
 
 def current_area() -> Area | None:
@@ -89,12 +91,12 @@ def heads_of(area: Area) -> frozenset[str]:
     """Return the first parts of the addresses of an area."""
     heads: dict[str, frozenset[str]] = current_app.extensions.setdefault("dashboard_heads", {})
     if area.name not in heads:
-        own = (_first_part(_rule(entry.endpoint)) for entry in area.entries)
+        own = (_first_part(_find_rule(entry.endpoint)) for entry in area.entries)
         heads[area.name] = area.below | frozenset(own)
     return heads[area.name]
 
 
-def _rule(endpoint: str) -> str:
+def _find_rule(endpoint: str) -> str:
     return next(current_app.url_map.iter_rules(f"dashboard.{endpoint}")).rule
 
 
@@ -103,7 +105,7 @@ def _first_part(rule: str) -> str:
     return rule.partition(f"<{WORKSPACE}>/")[2].partition("/")[0]
 
 
-def _reachable(area: Area) -> bool:
+def _is_reachable(area: Area) -> bool:
     return any(may(entry.endpoint) for entry in area.entries)
 
 
@@ -122,10 +124,12 @@ def page_endpoint() -> str:
     return pages.get(request.url_rule.rule, endpoint)
 
 
-def _line(area: Area, is_current: bool, page: str) -> MenuArea:
+def _build_line(area: Area, is_current: bool, page: str) -> MenuArea:
     entries = [entry for entry in area.entries if may(entry.endpoint)]
     items = [
-        Item(_address(entry.endpoint), str(entry.text), page in (entry.endpoint, *entry.parts))
+        Item(
+            _build_address(entry.endpoint), str(entry.text), page in (entry.endpoint, *entry.parts)
+        )
         for entry in entries
     ]
     return MenuArea(area.name, items[0].href, str(area.text), area.icon, is_current, items)
@@ -144,15 +148,15 @@ def _current_of(places: Sequence[str]) -> str | None:
     return next((entry.endpoint for entry in area.entries if entry.endpoint in places), None)
 
 
-def _place(endpoint: str, is_current: bool) -> MenuArea:
-    text = str(_entries()[endpoint].text)
-    return MenuArea(endpoint, _address(endpoint), text, _SITE_BELOW[endpoint], is_current, ())
+def _build_bottom_line(endpoint: str, is_current: bool) -> MenuArea:
+    text = str(_map_entries_by_endpoint()[endpoint].text)
+    return MenuArea(endpoint, _build_address(endpoint), text, _SITE_BELOW[endpoint], is_current, ())
 
 
 @cache
-def _entries() -> dict[str, MenuPage]:
+def _map_entries_by_endpoint() -> dict[str, MenuPage]:
     return {entry.endpoint: entry for area in AREAS for entry in area.entries}
 
 
-def _address(endpoint: str) -> str:
+def _build_address(endpoint: str) -> str:
     return url_for(f"dashboard.{endpoint}")

@@ -35,7 +35,7 @@ class Area(NamedTuple):
     below: frozenset[str] = frozenset()
 
 
-def _below(parts: str) -> frozenset[str]:
+def _split_endpoints(parts: str) -> frozenset[str]:
     return frozenset(parts.split())
 
 
@@ -62,7 +62,7 @@ AREAS: Final = (
                 "tickets", lazy_gettext("Tickets"), lazy_gettext("residents' questions, portal")
             ),
         ),
-        _below("messages"),
+        _split_endpoints("messages"),
     ),
     Area(
         "calendar",
@@ -101,7 +101,7 @@ AREAS: Final = (
                 lazy_gettext("condition reports, state of the room"),
             ),
         ),
-        _below("contracts"),
+        _split_endpoints("contracts"),
     ),
     Area(
         "leasing",
@@ -179,7 +179,7 @@ AREAS: Final = (
                 "occupancy", lazy_gettext("Occupancy"), lazy_gettext("occupancy rate, report")
             ),
         ),
-        _below("payments receipts receipt-corrections ledger-entries invoices"),
+        _split_endpoints("payments receipts receipt-corrections ledger-entries invoices"),
     ),
     Area(
         "upkeep",
@@ -211,7 +211,7 @@ AREAS: Final = (
                 "inspections", lazy_gettext("To inspect"), lazy_gettext("inspection of cleanings")
             ),
         ),
-        _below("tasks task-list share-links upkeep-photos"),
+        _split_endpoints("tasks task-list share-links upkeep-photos"),
     ),
     Area(
         "owners",
@@ -229,7 +229,7 @@ AREAS: Final = (
                 lazy_gettext("payouts, monthly statements"),
             ),
         ),
-        _below("blocks handbook photos published-statements calendar-feeds fee-invoices"),
+        _split_endpoints("blocks handbook photos published-statements calendar-feeds fee-invoices"),
     ),
     Area(
         "settings",
@@ -300,8 +300,8 @@ AREAS: Final = (
             MenuPage("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),
             MenuPage("audit", lazy_gettext("Audit log"), lazy_gettext("history, who did what")),
         ),
-        _below("checklist logo sample audit.csv inbound-events webhook-secrets"),
+        _split_endpoints("checklist logo sample audit.csv inbound-events webhook-secrets"),
     ),
 )
-WITHOUT_AREA: Final = _below("me search gallery sync postcode")
+WITHOUT_AREA: Final = _split_endpoints("me search gallery sync postcode")
 """First parts of the addresses of pages that belong to the person or to every area."""

@@ -114,7 +114,9 @@ class Edit:
     @classmethod
     def of(cls, form: FlaskForm, version: int) -> Self:
         """Return the edit of a form that shows the newest version of a record."""
-        return cls(form, version, {each.name: plain_text(each) for each in _fields(form)})
+        return cls(
+            form, version, {each.name: plain_text(each) for each in _list_shown_fields(form)}
+        )
 
     @classmethod
     def from_typed(cls, form: FlaskForm, given: MultiDict[str, str]) -> Self:
@@ -140,10 +142,10 @@ class Edit:
         if now.version == self.version and not self.choose:
             return
         # Fields that can no longer be changed are not merged: the use case refuses them.
-        fields = [mine for mine in _fields(self.form) if mine.name in now.form]
+        fields = [mine for mine in _list_shown_fields(self.form) if mine.name in now.form]
         pairs = [(mine, now.form[mine.name]) for mine in fields]
         self.clashes = [
-            self._clash(mine, theirs, _change(work, subject, mine, columns))
+            self._build_clash(mine, theirs, _find_last_change(work, subject, mine, columns))
             for mine, theirs in pairs
             if self._is_open(mine, theirs)
         ]
@@ -197,17 +199,17 @@ class Edit:
             return False
         if mine.name in self.choose:
             if answer == THEIRS:
-                self._take(mine, theirs)
+                self._take_theirs(mine, theirs)
             return answer != THEIRS and (answer != MINE or now != was)
         if typed == was:
-            self._take(mine, theirs)
+            self._take_theirs(mine, theirs)
         return was not in (typed, now)
 
-    def _take(self, mine: Field, theirs: Field) -> None:
+    def _take_theirs(self, mine: Field, theirs: Field) -> None:
         mine.data, mine.raw_data = theirs.data, None
         self.taken.append(str(mine.label.text))
 
-    def _clash(self, mine: Field, theirs: Field, change: LastChange | None) -> Clash:
+    def _build_clash(self, mine: Field, theirs: Field, change: LastChange | None) -> Clash:
         return Clash(
             mine.name,
             str(mine.label.text),
@@ -219,14 +221,14 @@ class Edit:
         )
 
 
-def _change(
+def _find_last_change(
     work: Work, subject: tuple[str, str], mine: Field, columns: Mapping[str, str]
 ) -> LastChange | None:
     column = columns.get(mine.name) or _CAPITAL.sub("_", mine.name).lower()
     return last_change(work.session, subject, column)
 
 
-def _fields(form: Form) -> Iterator[Field]:
+def _list_shown_fields(form: Form) -> Iterator[Field]:
     return (each for each in form if not isinstance(each, HiddenField))
 
 

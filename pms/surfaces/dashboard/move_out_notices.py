@@ -9,13 +9,17 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
-from pms.arrivals import key_handovers, lifecycles, reservation_record
+from pms.arrivals import (
+    key_handovers,
+    move_outs,
+    reservation_headers,
+)
 from pms.departures import departures, expected_departures, notice_plans, notices
 from pms.departures.departures import DepartureFacts
 from pms.departures.expected_departures import file_notice_giving_back
 from pms.departures.notice_plans import NoticePreview
 from pms.foundation.errors import Refused
-from pms.reservations import tenancies
+from pms.reservations import month_to_month
 from pms.rules.days import JAPAN, month_last, readable
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import (
@@ -96,7 +100,7 @@ def departure(
         "dashboard/reservations/departure.html",
         tab="reservation_departure",
         block=block,
-        header=reservation_record.reservation_header(reading(), reservation_id, today()),
+        header=reservation_headers.reservation_header(reading(), reservation_id, today()),
         facts=facts,
         form=form or notice_form(facts),
         expected_form=expected_form or _expected_form(facts),
@@ -105,7 +109,7 @@ def departure(
         month_end=month_last(today()),
         now_on=today(),
         found=found or ShownPrices(),
-        move_out=(move_out := lifecycles.move_out_record(reading(), reservation_id)),
+        move_out=(move_out := move_outs.move_out_record(reading(), reservation_id)),
         keys=key_handovers.keys_of_tenancy(reading(), reservation_id) if move_out else None,
         is_preview=block == "preview",
     )
@@ -134,15 +138,17 @@ def _expected_form(facts: DepartureFacts) -> ExpectedForm:
 def force_month_to_month(reservation_id: str) -> Response:
     """Bill full months from today on without an end, and keep the unit taken."""
     message = _("The tenancy is month to month until you clear this setting.")
-    return _set(reservation_id, tenancies.force_month_to_month, message, "clear_month_to_month")
+    return _submit_forced_flag(
+        reservation_id, month_to_month.force_month_to_month, message, "clear_month_to_month"
+    )
 
 
 @dashboard.post("/reservations/<reservation_id>/followed-dates", roles=OFFICE)
 def clear_month_to_month(reservation_id: str) -> Response:
     """Let the tenancy follow its dates again."""
     message = _("The tenancy follows its contract dates again.")
-    return _set(
-        reservation_id, tenancies.clear_forced_month_to_month, message, "force_month_to_month"
+    return _submit_forced_flag(
+        reservation_id, month_to_month.clear_forced_month_to_month, message, "force_month_to_month"
     )
 
 
@@ -168,7 +174,7 @@ def expect_departure(reservation_id: str) -> Response:
     )
 
 
-def _set(
+def _submit_forced_flag(
     reservation_id: str, verb: Callable[..., Any], message: str, opposite_endpoint: str
 ) -> Response:
     form = VersionForm()
@@ -248,7 +254,7 @@ def reschedule_move_out(reservation_id: str) -> Response:
 @dashboard.get("/reservations/<reservation_id>/withdrawal", roles=OFFICE)
 def reservation_withdrawal(reservation_id: str) -> Response:
     """Show what withdrawing the notice does."""
-    return _withdrawal(reservation_id, VersionForm())
+    return _render_withdrawal(reservation_id, VersionForm())
 
 
 @dashboard.post("/reservations/<reservation_id>/withdrawal", roles=OFFICE)
@@ -261,16 +267,16 @@ def withdraw_notice(reservation_id: str) -> Response:
             work, reservation_id=reservation_id, version=form.version.seen_value
         ),
         then=lambda _done: _return_to_departure(reservation_id, _("Notice withdrawn.")),
-        again=lambda: _withdrawal(reservation_id, form),
+        again=lambda: _render_withdrawal(reservation_id, form),
     )
 
 
-def _withdrawal(reservation_id: str, form: VersionForm) -> Response:
+def _render_withdrawal(reservation_id: str, form: VersionForm) -> Response:
     return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/withdrawal.html",
         tab="reservation_departure",
-        header=reservation_record.reservation_header(reading(), reservation_id, today()),
+        header=reservation_headers.reservation_header(reading(), reservation_id, today()),
         facts=departures.departure_facts(reading(), reservation_id, today()),
         form=form,
     )

@@ -9,9 +9,9 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms.validators import StopValidation
 
-from pms.catalogue import units
+from pms.catalogue import unit_additions
+from pms.catalogue.unit_additions import NewRoom
 from pms.catalogue.unit_fields import WrittenUnit
-from pms.catalogue.units import NewRoom
 from pms.rules.enumerations import UnitType
 from pms.rules.room_names import MOST_ROOMS, read_room_names
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
@@ -127,7 +127,9 @@ class RoomsForm(FlaskForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fees = _monthly_fees()
-        self.rows = [UnitRowForm(prefix=f"c-{number}-", fees=fees) for number in _numbers()]
+        self.rows = [
+            UnitRowForm(prefix=f"c-{number}-", fees=fees) for number in _read_row_numbers()
+        ]
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Check the fields and every row with a name."""
@@ -146,7 +148,7 @@ class RoomsForm(FlaskForm):
         return is_valid and not self.form_errors
 
 
-def _numbers() -> list[str]:
+def _read_row_numbers() -> list[str]:
     sent = (name.split("-") for name in request.form if name.endswith("-name"))
     numbers = {parts[1] for parts in sent if len(parts) == 3 and parts[1].isdecimal()}
     return sorted(numbers, key=int)[:MOST_ROOMS]
@@ -159,14 +161,14 @@ def new_units() -> Response:
     ranges, common = RangesForm(request.args), UnitRowForm(request.args, fees=fees)
     is_asked = "rooms" in request.args
     if not (is_asked and ranges.validate() & common.validate()):
-        return _render(ranges if is_asked else RangesForm(data=request.args), common, None)
+        return _render_page(ranges if is_asked else RangesForm(data=request.args), common, None)
     grid = RoomsForm(formdata=None, data={"building": ranges.building.data})
     typed = {name: common[name].data for name in COLUMNS if name in common}
     grid.rows = [
         UnitRowForm(formdata=None, prefix=f"c-{number}-", fees=fees, data=typed | {"name": name})
         for number, name in enumerate(ranges.names)
     ]
-    return _render(ranges, common, grid)
+    return _render_page(ranges, common, grid)
 
 
 @dashboard.post("/units/many", roles=OFFICE, most_bytes=_MOST_BYTES)
@@ -176,14 +178,14 @@ def add_units() -> Response:
     rooms = [row for row in form.rows if row.name.data]
     return submitted(
         form,
-        act=lambda work: units.add_units(
+        act=lambda work: unit_additions.add_units(
             work, building_id=form.building.data or "", rooms=[row.room for row in rooms]
         ),
         then=lambda ids: go(
             url_for("dashboard.building", building_id=form.building.data),
             message=ngettext("%(num)s unit added.", "%(num)s units added.", len(ids)),
         ),
-        again=lambda: _render(
+        again=lambda: _render_page(
             RangesForm(formdata=None, data={"building": form.building.data}),
             UnitRowForm(formdata=None, fees=_monthly_fees()),
             form,
@@ -191,7 +193,7 @@ def add_units() -> Response:
     )
 
 
-def _render(ranges: RangesForm, common: UnitRowForm, grid: RoomsForm | None) -> Response:
+def _render_page(ranges: RangesForm, common: UnitRowForm, grid: RoomsForm | None) -> Response:
     return page(
         "dashboard/units/many.html", form=grid or ranges, ranges=ranges, common=common, grid=grid
     )

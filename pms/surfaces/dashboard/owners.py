@@ -13,8 +13,8 @@ from flask_wtf import FlaskForm
 from wtforms.widgets import HiddenInput
 
 from pms.access import own_sessions
+from pms.catalogue import owner_lists, records
 from pms.catalogue import owners as catalogue_owners
-from pms.catalogue import records
 from pms.catalogue.checks import WrittenOwner
 from pms.catalogue.owners import MOST_OWNERS, SharesFrom, owner_names, shares_of_buildings
 from pms.foundation.errors import Refused
@@ -23,7 +23,12 @@ from pms.rules.addresses import folded_address
 from pms.rules.days import month_first
 from pms.rules.enumerations import Locale, UserKind
 from pms.rules.owner_income import read_share
-from pms.statements import building_income, fee_invoices, owner_months, owner_years
+from pms.statements import (
+    fee_invoices,
+    owner_publishing,
+    owner_terms,
+    owner_years,
+)
 from pms.statements.owner_figures import USUAL_PAYOUT_DAY
 from pms.statements.owner_years import OwnerYear
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
@@ -78,7 +83,7 @@ class OwnerForm(RecipientForm):
 def owners() -> Response:
     """Show one page of the owners with their buildings."""
     paging = asked_paging()
-    lines, total = records.owner_lines(reading(), paging)
+    lines, total = owner_lists.owner_lines(reading(), paging)
     return page_or_block(
         "dashboard/owners/list.html",
         "results",
@@ -130,7 +135,7 @@ def owner(owner_id: str) -> Response:
     return page(
         "dashboard/owners/owner.html",
         owner=owner,
-        buildings=records.list_owned_buildings(reading(), [owner_id]).get(owner_id, ()),
+        buildings=owner_lists.list_owned_buildings(reading(), [owner_id]).get(owner_id, ()),
         years=owner_years.years_of_owner(
             reading(), catalogue_owners.ever_owned_buildings(reading(), [owner_id])
         ),
@@ -141,13 +146,13 @@ def owner(owner_id: str) -> Response:
 def owner_year(owner_id: str, year: int) -> Response:
     """Show the totals of the published months of a calendar year."""
     owner = records.owner_record(reading(), owner_id)
-    return page("dashboard/owners/year.html", owner=owner, found=_year(owner_id, year))
+    return page("dashboard/owners/year.html", owner=owner, found=_read_year(owner_id, year))
 
 
 @dashboard.get("/owners/<owner_id>/years/<int:year>/paper", roles=OFFICE)
 def owner_year_paper(owner_id: str, year: int) -> Response:
     """Show a year as a PDF."""
-    found = _year(owner_id, year)
+    found = _read_year(owner_id, year)
     content = owner_years.year_pdf(reading(), found, chosen_language(), today())
     return pdf_answer(content, f"owner-statement-{found.year}.pdf")
 
@@ -155,12 +160,12 @@ def owner_year_paper(owner_id: str, year: int) -> Response:
 @dashboard.get("/owners/<owner_id>/years/<int:year>.csv", roles=OFFICE)
 def owner_year_csv(owner_id: str, year: int) -> Response:
     """Give a year as CSV."""
-    found = _year(owner_id, year)
+    found = _read_year(owner_id, year)
     content = owner_years.year_csv(found, chosen_language())
     return csv_file_answer(content, f"owner-statement-{found.year}.csv")
 
 
-def _year(owner_id: str, year: int) -> OwnerYear:
+def _read_year(owner_id: str, year: int) -> OwnerYear:
     return owner_years.owner_year(reading(), [owner_id], year, today())
 
 
@@ -168,7 +173,7 @@ def _year(owner_id: str, year: int) -> OwnerYear:
 def owner_facts(owner_id: str) -> Response:
     """Show the form with the owner's facts."""
     record = records.owner_record(reading(), owner_id)
-    return _editing(owner_id, Edit.of(OwnerForm.of(record.written), record.version))
+    return _render_edit(owner_id, Edit.of(OwnerForm.of(record.written), record.version))
 
 
 @dashboard.post("/owners/<owner_id>/facts", roles=OFFICE)
@@ -186,11 +191,13 @@ def edit_owner(owner_id: str) -> Response:
         )
 
     return edit.save(
-        act, url_for("dashboard.owner", owner_id=owner_id), again=lambda: _editing(owner_id, edit)
+        act,
+        url_for("dashboard.owner", owner_id=owner_id),
+        again=lambda: _render_edit(owner_id, edit),
     )
 
 
-def _editing(owner_id: str, edit: Edit) -> Response:
+def _render_edit(owner_id: str, edit: Edit) -> Response:
     owner = records.owner_record(reading(), owner_id)
     return page("dashboard/owners/edit.html", form=edit.form, edit=edit, owner=owner)
 
@@ -220,7 +227,7 @@ class SharesForm(FlaskForm):
         super().__init__(*args, **kwargs)
         named = [
             ("", lazy_gettext("No owner")),
-            *((i, n) for i, n in records.owner_choices(reading())),
+            *((i, n) for i, n in owner_lists.owner_choices(reading())),
         ]
         for owner, _share in self.rows():
             owner.choices = named
@@ -253,7 +260,7 @@ def building_shares(building_id: str) -> Response:
     """Show the form of the building's owners, from a day on."""
     record = records.building_record(reading(), building_id)
     data: dict[str, Any] = {"fromOn": today(), "version": record.version}
-    history = _history(building_id)
+    history = _read_share_history(building_id)
     if history:
         for place, share in enumerate(history[-1].shares, 1):
             data |= {f"owner{place}": share.owner_id, f"share{place}": share.text}
@@ -282,12 +289,12 @@ def set_building_shares(building_id: str) -> Response:
     )
 
 
-def _history(building_id: str) -> list[SharesFrom]:
+def _read_share_history(building_id: str) -> list[SharesFrom]:
     return list(shares_of_buildings(reading(), [building_id]).get(building_id, ()))
 
 
 def _show_shares(building_id: str, form: SharesForm) -> Response:
-    history = _history(building_id)
+    history = _read_share_history(building_id)
     shares = [share for span in history for share in span.shares]
     return page(
         "dashboard/buildings/shares.html",
@@ -317,7 +324,7 @@ def building_terms(building_id: str) -> Response:
         "payoutDay": USUAL_PAYOUT_DAY,
         "version": record.version,
     }
-    agreed = building_income.terms_of_building(reading(), building_id)
+    agreed = owner_terms.terms_of_building(reading(), building_id)
     if agreed:
         data |= {
             "managementPercent": agreed[-1].management_percent,
@@ -333,7 +340,7 @@ def agree_building_terms(building_id: str) -> Response:
     form = OwnerTermsForm()
     return submitted(
         form,
-        act=lambda work: building_income.agree_terms(
+        act=lambda work: owner_terms.agree_terms(
             work,
             building_id=building_id,
             from_on=form.fromOn.data,
@@ -354,7 +361,7 @@ def _show_terms(building_id: str, form: OwnerTermsForm) -> Response:
         "dashboard/buildings/terms.html",
         form=form,
         building=records.building_record(reading(), building_id),
-        agreed=building_income.terms_of_building(reading(), building_id)[::-1],
+        agreed=owner_terms.terms_of_building(reading(), building_id)[::-1],
     )
 
 
@@ -372,7 +379,7 @@ def issue_fee_invoices(month: str, building_id: str) -> Response:
     back = url_for("dashboard.owner_statement", month=month, building_id=building_id)
     return submitted(
         form,
-        act=lambda work: owner_months.issue_missing_fee_invoices(
+        act=lambda work: owner_publishing.issue_missing_fee_invoices(
             work, building_id=building_id, month_on=month_on
         ),
         then=lambda _count: go(back, message=_("Management fee invoice issued.")),

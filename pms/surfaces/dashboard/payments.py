@@ -191,12 +191,12 @@ class PaymentForm(QueryForm):
         )
         form.entryId.choices = [
             _OLDEST_FIRST,
-            *((bill.id, f"{labels[bill.id]} ({_open(bill)})") for bill in in_order),
+            *((bill.id, f"{labels[bill.id]} ({_describe_open_yen(bill)})") for bill in in_order),
         ]
         return form
 
 
-def _open(standing: EntryBalance) -> str:
+def _describe_open_yen(standing: EntryBalance) -> str:
     return str(_("%(yen)s unpaid", yen=format_yen(standing.open_yen)))
 
 
@@ -214,11 +214,18 @@ def new_payment(reservation_id: str) -> Response:
         if not bill.is_voided and (not chosen or bill.id == chosen)
     )
     usual = {"receivedOn": today(), "entryId": chosen, "amountYen": open_yen or None}
-    form = PaymentForm.of(found, _asked_query(), **usual, method="bank_transfer")
+    form = PaymentForm.of(
+        found,
+        request.args if "amountYen" in request.args else None,
+        **usual,
+        method="bank_transfer",
+    )
     form.seen.data = planned_entries.ledger_mark(reading(), reservation_id)
     if is_part():
         form.validate()
-        return page_or_block(_PAGE, "plan", form=form, plan=_plan(reservation_id, form))
+        return page_or_block(
+            _PAGE, "plan", form=form, plan=_preview_payment_parts(reservation_id, form)
+        )
     return _render_new_payment(found, form)
 
 
@@ -227,7 +234,7 @@ def record_payment(reservation_id: str) -> Response:
     """Record the payment and report which bills it paid."""
     found = statement.statement(reading(), reservation_id, today())
     form = PaymentForm.of(found, request.form)
-    plan = _plan(reservation_id, form) if form.validate() else ()
+    plan = _preview_payment_parts(reservation_id, form) if form.validate() else ()
 
     def act(work: Work) -> str:
         planned_entries.hold_ledger(work.session, reservation_id, form.seen.data)
@@ -277,10 +284,6 @@ def receipt_paper(receipt_id: str) -> Response:
     return pdf_answer(receipt_pdf(reading(), receipt.id), f"{receipt.number}.pdf")
 
 
-def _asked_query() -> MultiDict[str, str] | None:
-    return request.args if "amountYen" in request.args else None
-
-
 def _render_new_payment(found: Statement, form: PaymentForm) -> Response:
     return render_reservation_tab(
         found.reservation_id,
@@ -288,12 +291,12 @@ def _render_new_payment(found: Statement, form: PaymentForm) -> Response:
         tab="reservation_ledger",
         form=form,
         today=today(),
-        plan=_plan(found.reservation_id, form),
+        plan=_preview_payment_parts(found.reservation_id, form),
         preview_at=url_for("dashboard.new_payment", reservation_id=found.reservation_id),
     )
 
 
-def _plan(reservation_id: str, form: PaymentForm) -> tuple[PlannedPart, ...]:
+def _preview_payment_parts(reservation_id: str, form: PaymentForm) -> tuple[PlannedPart, ...]:
     if not form.amountYen.data:
         return ()
     try:

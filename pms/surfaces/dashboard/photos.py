@@ -70,7 +70,7 @@ class WordsForm(FlaskForm):
 @dashboard.get("/photos/<photo_id>/words", roles=OFFICE)
 def photo_words(photo_id: str) -> Response:
     """Show a photo with the form of its alternative text."""
-    return _render_words(photo_id, _edit(photos.photo_record(reading(), photo_id)))
+    return _render_words(photo_id, _build_edit(photos.photo_record(reading(), photo_id)))
 
 
 @dashboard.post("/photos/<photo_id>/words", roles=OFFICE)
@@ -81,7 +81,7 @@ def describe_photo(photo_id: str) -> Response:
 
     def act(work: Work) -> str:
         record = photos.photo_record(work.session, photo_id)
-        edit.merge(work, _edit(record), subject=("photo", photo_id))
+        edit.merge(work, _build_edit(record), subject=("photo", photo_id))
         photos.describe_photo(
             work,
             photo_id=photo_id,
@@ -99,7 +99,7 @@ def describe_photo(photo_id: str) -> Response:
     )
 
 
-def _edit(record: HungPhoto) -> Edit:
+def _build_edit(record: HungPhoto) -> Edit:
     words = WordsForm(formdata=None, data={"altJa": record.alt.ja, "altEn": record.alt.en})
     return Edit.of(words, record.version)
 
@@ -130,16 +130,16 @@ def building_photos(building_id: str) -> Response:
 @dashboard.post("/units/<unit_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
 def add_unit_photos(unit_id: str) -> Response:
     """Add photos to a unit."""
-    return _add(("unit", records.unit_record(reading(), unit_id).id))
+    return _add_subject_photos(("unit", records.unit_record(reading(), unit_id).id))
 
 
 @dashboard.post("/buildings/<building_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
 def add_building_photos(building_id: str) -> Response:
     """Add photos to a building."""
-    return _add(("building", records.building_record(reading(), building_id).id))
+    return _add_subject_photos(("building", records.building_record(reading(), building_id).id))
 
 
-def _add(subject: Subject) -> Response:
+def _add_subject_photos(subject: Subject) -> Response:
     form = PhotosForm()
 
     def act(work: Work) -> int:
@@ -263,7 +263,7 @@ class ManyPhotosForm(FlaskForm):
 @dashboard.get("/photos/many", roles=OFFICE)
 def new_photos() -> Response:
     """Show the form for the building and its photos."""
-    return _render(ManyPhotosForm(data={"building": request.args.get("building")}))
+    return _render_many_photos(ManyPhotosForm(data={"building": request.args.get("building")}))
 
 
 @dashboard.post("/photos/many", roles=OFFICE, most_bytes=PHOTO_BYTES)
@@ -279,7 +279,7 @@ def add_photos() -> Response:
         for name, sized in form.sized:
             unit_id = room_in_name(name, rooms)
             if unit_id is None:
-                waiting.append(_waiting(name, sized))
+                waiting.append(_build_waiting_photo(name, sized))
             else:
                 photos.add_photo(work, subject=("unit", unit_id), sized=sized)
         return len(form.sized) - len(waiting)
@@ -287,8 +287,10 @@ def add_photos() -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda count: _render(form, waiting, count) if waiting else _go_to_photos(count),
-        again=lambda: _render(form),
+        then=lambda count: (
+            _render_many_photos(form, waiting, count) if waiting else _go_to_photos(count)
+        ),
+        again=lambda: _render_many_photos(form),
     )
 
 
@@ -302,7 +304,8 @@ def sort_photos() -> Response:
         for token, place in zip(
             request.form.getlist("token"), request.form.getlist("place"), strict=False
         )
-        if (sized := _read(token)) and (subject := _subject(place, building_id, rooms))
+        if (sized := _read_waiting_photo(token))
+        and (subject := _find_subject(place, building_id, rooms))
     ]
 
     def act(work: Work) -> int:
@@ -315,7 +318,7 @@ def sort_photos() -> Response:
     )
 
 
-def _subject(place: str, building_id: str, rooms: set[str]) -> Subject | None:
+def _find_subject(place: str, building_id: str, rooms: set[str]) -> Subject | None:
     if place in rooms:
         return ("unit", place)
     return ("building", building_id) if place == "building" else None
@@ -328,24 +331,24 @@ def _go_to_photos(count: int) -> Response:
     )
 
 
-def _signer() -> Signer:
+def _build_signer() -> Signer:
     return Signer(database().settings.secret_key)
 
 
-def _waiting(name: str, sized: SizedPhoto) -> WaitingPhoto:
+def _build_waiting_photo(name: str, sized: SizedPhoto) -> WaitingPhoto:
     parts = (current_member().workspace_id, str(sized.width), str(sized.height))
     keys = [sized.files[str(width)] for width in WIDTHS]
     small = files().get(keys[0]) or b""
     return WaitingPhoto(
         name,
-        _signer().sign_parts(_WAITING, *parts, *keys),
+        _build_signer().sign_parts(_WAITING, *parts, *keys),
         f"data:image/webp;base64,{b64encode(small).decode()}",
     )
 
 
-def _read(token: str) -> SizedPhoto | None:
+def _read_waiting_photo(token: str) -> SizedPhoto | None:
     """Return the photo that a token of this workspace names."""
-    found = _signer().read(_WAITING, token)
+    found = _build_signer().read(_WAITING, token)
     if not found or found[0] != current_member().workspace_id:
         return None
     _workspace_id, width, height, *keys = found
@@ -356,7 +359,7 @@ def _read(token: str) -> SizedPhoto | None:
     return SizedPhoto(int(width), int(height), stored)
 
 
-def _render(
+def _render_many_photos(
     form: ManyPhotosForm, waiting: list[WaitingPhoto] | None = None, hung: int = 0
 ) -> Response:
     rooms = units.unit_names(reading(), form.building.data or "") if waiting else ()

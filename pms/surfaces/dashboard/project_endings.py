@@ -53,7 +53,7 @@ class ChargingForm(FlaskForm):
     @property
     def seen_amounts(self) -> Mapping[FeeCategory, int]:
         """The amounts by category; raises `Refused` for a malformed value."""
-        return dict(_read(charge) for charge in self.charge.data or ())
+        return dict(_read_charge(charge) for charge in self.charge.data or ())
 
 
 @dashboard.get("/projects/<project_id>/charge", roles=OFFICE)
@@ -115,7 +115,7 @@ def _charge_text(line: tuple[FeeCategory, int]) -> str:
     return f"{line[0].value}:{line[1]}"
 
 
-def _read(text: str) -> tuple[FeeCategory, int]:
+def _read_charge(text: str) -> tuple[FeeCategory, int]:
     found = _LINE.fullmatch(text)
     if found is None or found[1] not in list(FeeCategory):
         raise Refused("charge: '{given}' is not an amount on this page.", given=text[:40])
@@ -238,7 +238,7 @@ def end_project(project_id: str) -> Response:
 @dashboard.get("/projects/<project_id>/reopening", roles=MAINTENANCE)
 def check_reopening(project_id: str) -> Response:
     """Show what reopening would do."""
-    return _reopening(project_id, FlaskForm())
+    return _render_reopening(project_id, FlaskForm())
 
 
 @dashboard.post("/projects/<project_id>/reopening", roles=MAINTENANCE)
@@ -249,7 +249,7 @@ def reopen_project(project_id: str) -> Response:
         form,
         act=lambda work: projects.reopen_project(work, project_id=project_id),
         then=lambda _none: _go_to_project(project_id, _("Project reopened.")),
-        again=lambda: _reopening(project_id, form),
+        again=lambda: _render_reopening(project_id, form),
     )
 
 
@@ -279,7 +279,7 @@ def _render_ending(project_id: str, form: EndingForm) -> Response:
     )
 
 
-def _reopening(project_id: str, form: Form) -> Response:
+def _render_reopening(project_id: str, form: Form) -> Response:
     requests = request_lists.requests_of_project(reading(), project_id)
     return page(
         "dashboard/projects/reopening.html",

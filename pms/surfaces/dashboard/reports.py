@@ -13,9 +13,9 @@ from pms.deposits.deposit_report import ReportedDeposit, held_deposits
 from pms.foundation.spreadsheet import Cell
 from pms.rules.days import add_months, month_first, strict_day
 from pms.rules.enumerations import FeeCategory
-from pms.statements import arrival_reminders, reports
-from pms.statements.arrival_reminders import Debtor
+from pms.statements import debtors, reports
 from pms.statements.building_income import KEPT_DEPOSIT
+from pms.statements.debtors import Debtor
 from pms.statements.reports import ProfitAndLoss
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import OnForm
@@ -111,7 +111,7 @@ def deposit_report() -> Response:
 
 
 def _with_people(rows: Sequence[DepositRow]) -> list[DepositRow]:
-    people = arrival_reminders.debtors(reading(), [row.deposit.reservation_id for row in rows])
+    people = debtors.debtors(reading(), [row.deposit.reservation_id for row in rows])
     return [row._replace(who=people[row.deposit.reservation_id]) for row in rows]
 
 
@@ -152,7 +152,7 @@ class EarnedColumn(NamedTuple):
 @dashboard.get("/reports/profit-and-loss", roles=OFFICE)
 def profit_and_loss() -> Response:
     """Show the twelve months."""
-    form = _form()
+    form = _build_form()
     is_sound = form.validate()
     found = _find_earnings(form)
     response = page_or_block(
@@ -160,7 +160,7 @@ def profit_and_loss() -> Response:
         "results",
         form=form,
         found=found,
-        columns=_columns(found),
+        columns=_build_columns(found),
         sums=[found.month_yen(month_on) for month_on in found.months],
         this_month=found.months[-1],
     )
@@ -170,16 +170,20 @@ def profit_and_loss() -> Response:
 @dashboard.get("/reports/profit-and-loss.csv", roles=OFFICE)
 def profit_and_loss_csv() -> Response:
     """Give the twelve months as CSV."""
-    form = _form()
+    form = _build_form()
     form.validate()
     found = _find_earnings(form)
-    heads = [_("Month"), *(column.text for column in _columns(found)), _("Total of categories")]
+    heads = [
+        _("Month"),
+        *(column.text for column in _build_columns(found)),
+        _("Total of categories"),
+    ]
     return csv_answer(
         f"profit-and-loss-{found.months[-1]:%Y-%m}.csv", heads, _earnings_cells(found)
     )
 
 
-def _form() -> EarningsForm:
+def _build_form() -> EarningsForm:
     form = EarningsForm(request.args)
     names = building_choices()
     form.offer(today(), names)
@@ -191,10 +195,10 @@ def _find_earnings(form: EarningsForm) -> ProfitAndLoss:
     return reports.profit_and_loss(reading(), form.last_month_on(today()), building_id=building_id)
 
 
-def _columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:
+def _build_columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:
     return [
         EarnedColumn(
-            _category(category),
+            _name_category(category),
             tuple(found.of(month_on, category) for month_on in found.months),
             found.category_yen(category),
         )
@@ -202,7 +206,7 @@ def _columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:
     ]
 
 
-def _category(category: str) -> str:
+def _name_category(category: str) -> str:
     if category == KEPT_DEPOSIT:
         return str(_("Kept from deposits"))
     return label_of(FeeCategory(category))

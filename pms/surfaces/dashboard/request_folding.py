@@ -27,8 +27,7 @@ from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitt
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
-from pms.upkeep import photos, project_lists, request_lists
-from pms.upkeep import requests as upkeep_requests
+from pms.upkeep import photos, project_lists, request_folding, request_lists
 from pms.upkeep.photos import REQUEST
 from pms.upkeep.project_lists import ProjectRecord
 from pms.upkeep.request_lists import FoundRequests, RequestRecord, RequestSearch
@@ -85,10 +84,10 @@ def fold_requests() -> Response:
     """Fold the reports and show the project."""
     form = FoldingForm()
     chosen = request_lists.chosen_requests(reading(), request.form.getlist("requestIds"))
-    _offer(form, chosen)
+    _offer_choices(form, chosen)
     return submitted(
         form,
-        act=lambda work: upkeep_requests.fold_requests(
+        act=lambda work: request_folding.fold_requests(
             work,
             request_ids=form.requestIds.data or (),
             project_id=form.project_id,
@@ -105,18 +104,18 @@ def fold_requests() -> Response:
 
 
 def _render_folding(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Response:
-    offered = _offer(form, chosen)
+    offered = _offer_choices(form, chosen)
     return page_or_block(
         "dashboard/requests/folding.html",
         "folding",
         form=form,
         chosen=chosen,
-        notes=_notes(offered),
+        notes=_describe_places(offered),
         is_several=len({report.building_id for report in chosen}) > 1,
     )
 
 
-def _offer(form: FoldingForm, chosen: Sequence[RequestRecord]) -> FoldingChoices:
+def _offer_choices(form: FoldingForm, chosen: Sequence[RequestRecord]) -> FoldingChoices:
     if not chosen:
         raise NotFound("These reports were not found.")
     building_id = chosen[0].building_id
@@ -135,7 +134,7 @@ def _offer(form: FoldingForm, chosen: Sequence[RequestRecord]) -> FoldingChoices
     return offered
 
 
-def _notes(offered: FoldingChoices) -> Mapping[str, str]:
+def _describe_places(offered: FoldingChoices) -> Mapping[str, str]:
     """Return the place of each report and project, shown below its choice."""
     language = chosen_language()
     places: list[RequestRecord | ProjectRecord] = [*offered.requests, *offered.projects]
@@ -178,7 +177,11 @@ def requests() -> Response:
     form = ReportFilterForm(request.args)
     form.offer()
     is_sound, paging = form.validate(), asked_paging()
-    found = _find_requests(form, paging) if is_sound else FoundRequests((), 0)
+    found = (
+        request_lists.request_list(reading(), form.search_for, paging)
+        if is_sound
+        else FoundRequests((), 0)
+    )
     response = page_or_block(
         "dashboard/requests/inbox.html",
         "results",
@@ -189,7 +192,3 @@ def requests() -> Response:
         paging=paging,
     )
     return response if is_sound else mark_unaccepted(response)
-
-
-def _find_requests(form: ReportFilterForm, paging: Paging) -> FoundRequests:
-    return request_lists.request_list(reading(), form.search_for, paging)

@@ -14,7 +14,7 @@ from wtforms.validators import StopValidation
 from pms.catalogue import records
 from pms.catalogue.buildings import NamedBuilding, building_names
 from pms.catalogue.units import unit_names
-from pms.channels import conversation_record
+from pms.channels import conversation_threads
 from pms.channels.conversation_lists import InboxVisibility
 from pms.foundation.audit import Subject
 from pms.foundation.errors import no_such
@@ -43,10 +43,11 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import PhotosForm, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.request_scope import clock, today
-from pms.upkeep import reported_words, request_lists, requests, ticket_lists
+from pms.upkeep import reported_words, reporting_residents, request_lists, requests, ticket_lists
 from pms.upkeep.photos import REQUEST, add_upkeep_photo, photos_of
+from pms.upkeep.reporting_residents import ReportingResident
 from pms.upkeep.request_lists import FoundRequests, RequestRecord, RequestSearch
-from pms.upkeep.requests import ReportedProblem, ReportingResident
+from pms.upkeep.requests import ReportedProblem
 from pms.upkeep.ticket_lists import ListedTicket, TicketSearch
 from pms.upkeep.tickets import TicketVisibility
 
@@ -214,14 +215,16 @@ class StaffReportForm(TakenPhotosForm):
         ]
         # Only office staff may see who lives where.
         is_office, building_id = current_member().is_office, self.buildingId.data or ""
-        self._offer(
-            requests.reporting_residents(reading(), building_id, today()) if is_office else ()
+        self._offer_residents(
+            reporting_residents.reporting_residents(reading(), building_id, today())
+            if is_office
+            else ()
         )
 
     def narrow(self) -> None:
         """Keep only the residents of the chosen place, if one is chosen."""
         if self.unitId.data:
-            self._offer(
+            self._offer_residents(
                 [resident for resident in self.residents if resident.unit_id == self.chosen_unit]
             )
 
@@ -238,7 +241,7 @@ class StaffReportForm(TakenPhotosForm):
         if self.reservationId.data and not field.data:
             raise StopValidation(str(lazy_gettext("Ask the resident and choose one of the two.")))
 
-    def _offer(self, residents: Sequence[ReportingResident]) -> None:
+    def _offer_residents(self, residents: Sequence[ReportingResident]) -> None:
         self.residents = residents
         self.reservationId.choices = [
             ("", str(lazy_gettext("None: reported by the office"))),
@@ -279,13 +282,13 @@ def _of_resident(given: Mapping[str, str]) -> dict[str, Any]:
     reservation_id, words = given.get("reservationId"), None
     if given.get("conversationId"):
         # The query does not carry the words of the message: they would end up in every log.
-        report = conversation_record.words_to_report(
+        report = conversation_threads.words_to_report(
             reading(), given["conversationId"], InboxVisibility.everything()
         )
         reservation_id, words = report.reservation_id, report.text
     if not reservation_id:
         return {}
-    home = requests.home_of(reading(), reservation_id)
+    home = reporting_residents.home_of(reading(), reservation_id)
     return {
         "buildingId": home.building_id,
         "unitId": home.unit_id,

@@ -10,8 +10,8 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.arrivals import room_search
-from pms.arrivals.room_search import OfferedTerms
+from pms.arrivals import offered_terms
+from pms.arrivals.offered_terms import OfferedTerms
 from pms.availability import units
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
@@ -176,21 +176,21 @@ def new_reservation_link() -> Response:
     unit_id = request.args.get("unitId")
     if not unit_id:
         return go(room_search_address())
-    terms = room_search.offered_terms(reading(), unit_id)
+    terms = offered_terms.offered_terms(reading(), unit_id)
     free = units.availability_of(reading(), terms.unit_id, today())
     first_on = max(free.move_in_from or today(), today())
     asked_on = readable(read_day(request.args.get("moveInDate"))) or first_on
     end_on = add_months(max(asked_on, first_on), _USUAL_MONTHS) - ONE_DAY
     seeker = room_seeker()
     asked = {**(seeker.person if seeker else {}), **request.args.to_dict()}
-    return _form(OfferForm.from_query(asked, first_on, end_on), terms)
+    return _render_new_offer(OfferForm.from_query(asked, first_on, end_on), terms)
 
 
 @dashboard.post("/reservation-links/new", roles=OFFICE)
 def create_reservation_link() -> Response:
     """Create the offer and show it, with the link to copy or send."""
     form = OfferForm()
-    terms = room_search.offered_terms(reading(), form.unitId.data or "")
+    terms = offered_terms.offered_terms(reading(), form.unitId.data or "")
     _offer_templates(form)
     return submitted(
         form,
@@ -198,7 +198,7 @@ def create_reservation_link() -> Response:
             work, signer=auth_context().signer, **form.offered_facts
         ),
         then=_go_to_offer,
-        again=lambda: _form(form, terms),
+        again=lambda: _render_new_offer(form, terms),
     )
 
 
@@ -207,7 +207,7 @@ def _go_to_offer(link: CreatedLink) -> Response:
     return go(address, message=_("Offer created. Copy the link or send it."))
 
 
-def _form(form: OfferForm, terms: OfferedTerms) -> Response:
+def _render_new_offer(form: OfferForm, terms: OfferedTerms) -> Response:
     _offer_templates(form)
     free: Availability = units.availability_of(reading(), terms.unit_id, today())
     return page(
@@ -216,7 +216,7 @@ def _form(form: OfferForm, terms: OfferedTerms) -> Response:
         unit=terms,
         terms=frozen_terms.usual_terms(terms),
         free=free,
-        ends=_ends(form.moveInDate.data),
+        ends=_list_end_choices(form.moveInDate.data),
     )
 
 
@@ -224,7 +224,7 @@ def _offer_templates(form: OfferForm) -> None:
     form.offer_templates(frozen_terms.template_choices(reading()), _("Standard template"))
 
 
-def _ends(move_in_on: date | None) -> list[tuple[str, str]]:
+def _list_end_choices(move_in_on: date | None) -> list[tuple[str, str]]:
     if move_in_on is None:
         return []
     words = {3: _("3 months"), 6: _("6 months"), 12: _("1 year"), 24: _("2 years")}
@@ -253,9 +253,11 @@ def send_reservation_link(reservation_link_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: offer_links.send_reservation_link(
-            work, link_id=reservation_link_id, signer=auth_context().signer, address=_address
+            work, link_id=reservation_link_id, signer=auth_context().signer, address=_build_address
         ),
-        then=lambda email: _back(reservation_link_id, _("Sent to %(email)s.", email=email)),
+        then=lambda email: _return_to_offer(
+            reservation_link_id, _("Sent to %(email)s.", email=email)
+        ),
         again=lambda: _render_offer("sending", reservation_link_id, form),
     )
 
@@ -269,7 +271,7 @@ def renew_reservation_link(reservation_link_id: str) -> Response:
         act=lambda work: offer_links.renew_reservation_link(
             work, link_id=reservation_link_id, signer=auth_context().signer
         ),
-        then=lambda _link: _back(reservation_link_id, _("New link created.")),
+        then=lambda _link: _return_to_offer(reservation_link_id, _("New link created.")),
         again=lambda: _render_offer("offer", reservation_link_id, form),
     )
 
@@ -287,28 +289,28 @@ def revoke_reservation_link(reservation_link_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: offer_links.revoke_reservation_link(work, link_id=reservation_link_id),
-        then=lambda _none: _back(reservation_link_id, _("Offer revoked.")),
+        then=lambda _none: _return_to_offer(reservation_link_id, _("Offer revoked.")),
         again=lambda: _render_offer("revocation", reservation_link_id, form),
     )
 
 
 def _render_offer(template: str, link_id: str, form: Form) -> Response:
     offer = offer_record(reading(), link_id, clock().now())
-    invoice, refusal = _preview(offer)
+    invoice, refusal = _preview_invoice(offer)
     response = page(
         f"dashboard/reservation_links/{template}.html",
         form=form,
         offer=offer,
         invoice=invoice,
         refusal=refusal,
-        address=_address(token_of_offer(reading(), offer.id, auth_context().signer)),
+        address=_build_address(token_of_offer(reading(), offer.id, auth_context().signer)),
     )
     # The page contains the link that opens the offer.
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _preview(offer: MadeOffer) -> tuple[PlannedEntry | None, str | None]:
+def _preview_invoice(offer: MadeOffer) -> tuple[PlannedEntry | None, str | None]:
     if offer.state is not ReservationLinkState.LIVE:
         return None, None
     try:
@@ -317,11 +319,11 @@ def _preview(offer: MadeOffer) -> tuple[PlannedEntry | None, str | None]:
         return None, refusal_text(problem)
 
 
-def _address(token: str) -> str:
+def _build_address(token: str) -> str:
     address: str = current_app.config["BASE_URL"]
     return address + str(url_for("reservation_links.offer", token=token))
 
 
-def _back(link_id: str, words: str) -> Response:
+def _return_to_offer(link_id: str, words: str) -> Response:
     address = url_for("dashboard.reservation_link", reservation_link_id=link_id)
     return go(address, message=words)

@@ -11,8 +11,8 @@ from flask_wtf import FlaskForm
 from wtforms import FieldList, Form, FormField
 
 from pms.arrivals import reservation_lists
+from pms.arrivals.offered_terms import OfferedFee
 from pms.arrivals.reservation_lists import CURRENT, ListedReservation, ReservationSearch
-from pms.arrivals.room_search import OfferedFee
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
 from pms.reservations.residents import ResidentSearch
 from pms.rules.availability import UnknownKinds, read_excluded_kinds
@@ -119,8 +119,8 @@ class ReservationFilterForm(QueryForm):
                 unit=self.unit.data,
                 email=self.email.data,
                 search=self.search.data,
-                payment_status=_one(PaymentStatus, self.paymentStatus.data),
-                esign_status=_one(EsignStatus, self.esignStatus.data),
+                payment_status=_read_state(PaymentStatus, self.paymentStatus.data),
+                esign_status=_read_state(EsignStatus, self.esignStatus.data),
             ),
             lifecycles=self.lifecycles,
             excluded=frozenset() if isinstance(kinds, UnknownKinds) else kinds,
@@ -156,11 +156,11 @@ class ReservationFilterForm(QueryForm):
             yield Chip(value_text(exclusion), {exclusion.name: None})
 
 
-def _one(states: type[State], text: str | None) -> State | None:
+def _read_state(states: type[State], text: str | None) -> State | None:
     return states(text) if text else None
 
 
-def _states(row: ListedReservation) -> Tags:
+def _list_state_tags(row: ListedReservation) -> Tags:
     """Return the tags of the state, and of what is unusual."""
     states: list[StrEnum] = [row.lifecycle]
     if row.kind is not ReservationKind.RESIDENT:
@@ -189,7 +189,7 @@ RESERVATIONS: Final[Listing[ListedReservation]] = listing(
     ListColumn(
         "end", lazy_gettext("End"), lambda row: row.move_out_on or row.end_on, ValueKind.DAY
     ),
-    ListColumn("state", lazy_gettext("Status"), _states, ValueKind.TAGS, Spot.STATE),
+    ListColumn("state", lazy_gettext("Status"), _list_state_tags, ValueKind.TAGS, Spot.STATE),
     ListColumn(
         "monthToMonth",
         lazy_gettext("Month to month"),

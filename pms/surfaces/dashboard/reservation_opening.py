@@ -8,11 +8,10 @@ from typing import Any, Final
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from werkzeug.datastructures import MultiDict
 from wtforms import Field, Form
 
-from pms.arrivals import reservation_record, taking_over
-from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals import reservation_headers, taking_over
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.foundation.errors import Refused
 from pms.ledger.planned_entries import PlannedEntry
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last
@@ -75,7 +74,7 @@ class OpeningBalanceForm(VersionForm):
     @property
     def debts(self) -> tuple[OpeningDebt, ...]:
         """The unpaid debts: rent is due the day before its month, others on their typed day."""
-        return (*self._rents(), *self._other_debts())
+        return (*self._list_rent_debts(), *self._other_debts())
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Require the label and the due day of a debt that has an amount."""
@@ -89,7 +88,7 @@ class OpeningBalanceForm(VersionForm):
                     is_sound = False
         return is_sound
 
-    def _rents(self) -> Iterator[OpeningDebt]:
+    def _list_rent_debts(self) -> Iterator[OpeningDebt]:
         for first_on, field in sorted(self.months.items()):
             if field.data:
                 yield OpeningDebt(f"rent {first_on:%Y-%m}", field.data, first_on - ONE_DAY)
@@ -116,7 +115,7 @@ def form_of_months(on: date, *given: Any, **values: Any) -> OpeningBalanceForm:
 @dashboard.get("/reservations/<reservation_id>/opening", roles=OFFICE)
 def reservation_opening(reservation_id: str) -> Response:
     """Show the form, filled with what the reservation already has."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = form_of_months(
         today(),
         data={
@@ -131,8 +130,8 @@ def reservation_opening(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/opening", roles=OFFICE)
 def take_over_reservation(reservation_id: str) -> Response:
     """Write the opening entries; ordinary billing starts on the day after the last one billed."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
-    form = _typed_form(request.form)
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
+    form = form_of_months(today(), request.form)
     return submitted(
         form,
         act=lambda work: taking_over.take_over(
@@ -155,7 +154,7 @@ def take_over_reservation(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/move-in-invoice", roles=OFFICE)
 def bill_move_in(reservation_id: str) -> Response:
     """Issue the move-in invoice of a tenancy that starts in this system."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = VersionForm()
     return submitted(
         form,
@@ -168,10 +167,6 @@ def bill_move_in(reservation_id: str) -> Response:
         ),
         again=lambda: _render_opening(header, form_of_months(today(), None), refused=form),
     )
-
-
-def _typed_form(given: MultiDict[str, str]) -> OpeningBalanceForm:
-    return form_of_months(today(), given)
 
 
 def _render_opening(

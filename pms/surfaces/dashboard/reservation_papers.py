@@ -82,7 +82,7 @@ def issue_documents(reservation_id: str) -> Response:
     form.papers.choices = [(paper, paper) for paper in offered]
     return submitted(
         form,
-        act=lambda work: [_issue(work, paper) for paper in _selected_papers(form)],
+        act=lambda work: [_issue_paper(work, paper) for paper in _selected_papers(form)],
         then=lambda numbers: go(
             url_for("dashboard.reservation_documents", reservation_id=reservation_id),
             message=ngettext(
@@ -103,7 +103,7 @@ def _selected_papers(form: PapersForm) -> list[str]:
     return chosen
 
 
-def _issue(work: Work, wanted: str) -> str:
+def _issue_paper(work: Work, wanted: str) -> str:
     kind, _slash, id_ = wanted.partition("/")
     if kind not in ("entry", "payment"):
         raise Refused("papers: '{wanted}' is neither a bill nor a payment.", wanted=wanted[:60])

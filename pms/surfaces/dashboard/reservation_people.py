@@ -11,7 +11,7 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import FieldList, Form, FormField
 
-from pms.arrivals import contacts, reservation_record
+from pms.arrivals import co_occupants, contacts, reservation_record
 from pms.arrivals.contacts import HolderContact
 from pms.foundation.work import Work
 from pms.reservations.residents import MOST_CO_OCCUPANTS, NamedPerson
@@ -124,7 +124,7 @@ def name_co_occupants(reservation_id: str) -> Response:
     form = CoOccupantsForm.from_typed(request.form)
     return submitted(
         form,
-        act=lambda work: contacts.name_co_occupants(
+        act=lambda work: co_occupants.name_co_occupants(
             work,
             reservation_id=reservation_id,
             people=form.people,

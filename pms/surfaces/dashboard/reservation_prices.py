@@ -11,10 +11,19 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.arrivals import dates, price_changes, reservation_record, tenancy_ways
+from pms.arrivals import (
+    dates,
+    price_changes,
+    price_history,
+    reservation_headers,
+    reservation_record,
+    tenancy_ways,
+)
 from pms.arrivals.dates import CorrectedFacts, DatesPreview
-from pms.arrivals.price_changes import PriceHistory, PricePreview
-from pms.arrivals.reservation_record import ReservationFacts, ReservationHeader
+from pms.arrivals.price_changes import PricePreview
+from pms.arrivals.price_history import PriceHistory
+from pms.arrivals.reservation_headers import ReservationHeader
+from pms.arrivals.reservation_record import ReservationFacts
 from pms.arrivals.tenancy_ways import ReservationWay
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.work import Work
@@ -86,7 +95,7 @@ def render_reservation_tab(
     `tab` is the endpoint of the page's tab, if the page is not a tab itself, and `block` the block
     for htmx, if that is smaller than the tab.
     """
-    found = header or reservation_record.reservation_header(reading(), reservation_id, today())
+    found = header or reservation_headers.reservation_header(reading(), reservation_id, today())
     tabs = tabs_of(reservation_id, tab or (request.endpoint or "").rpartition(".")[2])
     current = next((each.text for each in tabs if each.is_current), "")
     damaged = refusal_text(found.damaged) if found.damaged else None
@@ -105,10 +114,10 @@ def way_of(header: ReservationHeader) -> ReservationWay:
 
 def tabs_of(reservation_id: str, current: str) -> tuple[PriceTab, ...]:
     """Return the tabs that exist and that this person may open."""
-    return tuple(_tabs(reservation_id, current))
+    return tuple(_list_tabs(reservation_id, current))
 
 
-def _tabs(reservation_id: str, current: str) -> Iterator[PriceTab]:
+def _list_tabs(reservation_id: str, current: str) -> Iterator[PriceTab]:
     for endpoint, text in _TABS:
         if f"dashboard.{endpoint}" in current_app.view_functions and may(endpoint):
             href = url_for(f"dashboard.{endpoint}", reservation_id=reservation_id)
@@ -229,7 +238,7 @@ def _render_dates(
 @dashboard.get("/reservations/<reservation_id>/price", roles=OFFICE)
 def reservation_price(reservation_id: str) -> Response:
     """Show the timeline, and the form of a new period filled with the current price."""
-    history = price_changes.price_history(reading(), reservation_id, today())
+    history = price_history.price_history(reading(), reservation_id, today())
     form = PriceChangeForm.prefill(history.next_from_on, history.amounts, history.offered)
     return _render_price_change(reservation_id, history, form)
 
@@ -273,7 +282,7 @@ def change_price(reservation_id: str) -> Response:
 
 
 def _typed_form(reservation_id: str) -> tuple[PriceHistory, PriceChangeForm]:
-    history = price_changes.price_history(reading(), reservation_id, today())
+    history = price_history.price_history(reading(), reservation_id, today())
     form = PriceChangeForm()
     form.name_fees(history.offered)
     return history, form

@@ -8,10 +8,16 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 
-from pms.arrivals import key_handovers, lifecycles, reservation_record
+from pms.arrivals import (
+    key_handovers,
+    lifecycles,
+    move_outs,
+    reservation_headers,
+    reservation_record,
+)
 from pms.arrivals.key_handovers import TenancyKeys
 from pms.arrivals.lifecycles import CancellationPreview
-from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.contracts import outdated_papers
 from pms.foundation.audit import audit_events, of_reservation
 from pms.foundation.errors import Refused
@@ -22,7 +28,7 @@ from pms.ledger.move_in import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
 from pms.rules.enumerations import EsignStatus, PaymentStatus, ReservationKind
 from pms.rules.tenancy_way import Because, TenancyStep
-from pms.statements.papers import transfer_details
+from pms.statements.transfer_account import transfer_details
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, way_back
 from pms.surfaces.dashboard.key_handovers import KeysForm, keys_shown, keys_text
 from pms.surfaces.dashboard.move_out_notices import VersionForm
@@ -42,7 +48,7 @@ from pms.surfaces.hypermedia import go
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, today
-from pms.upkeep import requests, ticket_lists
+from pms.upkeep import reporting_residents, ticket_lists
 
 
 class PaymentStatusForm(FlaskForm):
@@ -93,7 +99,7 @@ class EsignForm(FlaskForm):
 @dashboard.get("/reservations/<reservation_id>", roles=OFFICE)
 def reservation(reservation_id: str) -> Response:
     """Show the overview of the reservation."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     return overview(header, PaymentStatusForm.of(header), EsignForm.of(header))
 
 
@@ -120,7 +126,7 @@ def overview(
 @dashboard.post("/reservations/<reservation_id>/payment-status", roles=OFFICE)
 def change_payment_status(reservation_id: str) -> Response:
     """Change the status of the move-in payment, if the change is allowed."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = PaymentStatusForm.of(header, request.form)
     return submitted(
         form,
@@ -138,7 +144,7 @@ def change_payment_status(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/signature", roles=OFFICE)
 def change_signature(reservation_id: str) -> Response:
     """Change the status of the signature, if the change is allowed."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = EsignForm.of(header, request.form)
     return submitted(
         form,
@@ -167,8 +173,8 @@ def _change_status(
 @dashboard.get("/reservations/<reservation_id>/messages", roles=OFFICE)
 def reservation_messages(reservation_id: str) -> Response:
     """Show the conversations, and the newest mails to the reservation's address."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
-    reporting = requests.reporting_residents(reading(), header.building_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
+    reporting = reporting_residents.reporting_residents(reading(), header.building_id, today())
     written = {header.email, header.email.casefold()} if header.email else set()
     return render_reservation_tab(
         reservation_id,
@@ -225,7 +231,7 @@ class MoveInForm(KeysForm):
 @dashboard.get("/reservations/<reservation_id>/no-show", roles=OFFICE)
 def reservation_no_show(reservation_id: str) -> Response:
     """Ask whether somebody moved in whose contract has started: yes, on another day, or never."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     is_first_day = header.start_on == today()
     form = MoveInForm(
         formdata=None,
@@ -237,7 +243,7 @@ def reservation_no_show(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/move-in", roles=OFFICE)
 def move_in_reservation(reservation_id: str) -> Response:
     """Record that the resident has moved in; steps that are open have to be named before."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = MoveInForm.of(header)
     is_open = {each.step.value for each in way_of(header).open_before_move_in}
     if not is_open <= set(form.opens.data or ()):
@@ -283,7 +289,7 @@ class MoveOutForm(VersionForm):
 @dashboard.get("/reservations/<reservation_id>/moving-out", roles=OFFICE)
 def reservation_move_out(reservation_id: str) -> Response:
     """Show what to do at the door, with the form for keys and meter."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = MoveOutForm(formdata=None, data={"version": header.version})
     return _render_move_out(header, form)
 
@@ -291,11 +297,11 @@ def reservation_move_out(reservation_id: str) -> Response:
 @dashboard.post("/reservations/<reservation_id>/moving-out", roles=OFFICE)
 def move_out_reservation(reservation_id: str) -> Response:
     """Record that the resident has moved out; the deposit can be settled next."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = MoveOutForm()
     return submitted(
         form,
-        act=lambda work: lifecycles.move_out(
+        act=lambda work: move_outs.move_out(
             work,
             reservation_id=reservation_id,
             has_keys=form.hasKeys.data,
@@ -320,7 +326,7 @@ def _render_move_out(header: ReservationHeader, form: MoveOutForm) -> Response:
         tab="reservation_departure",
         header=header,
         form=form,
-        record=lifecycles.move_out_record(reading(), header.id),
+        record=move_outs.move_out_record(reading(), header.id),
         **keys_shown(header.id),
         today=today(),
     )
@@ -369,7 +375,7 @@ def cancel_reservation(reservation_id: str) -> Response:
 
 
 def _render_cancellation(reservation_id: str, form: VersionForm) -> Response:
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     preview: CancellationPreview | None = None
     refusal = None
     try:

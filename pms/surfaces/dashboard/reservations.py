@@ -11,11 +11,12 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import ValidationError
 
-from pms.arrivals import bookings, free_units, room_search
+from pms.arrivals import bookings, conflicting_stays, free_units, offered_terms
 from pms.arrivals.booking_checks import BookingFacts
 from pms.arrivals.bookings import Booked
-from pms.arrivals.free_units import ConflictingStay, FollowedResident
-from pms.arrivals.room_search import OfferedTerms
+from pms.arrivals.conflicting_stays import ConflictingStay
+from pms.arrivals.free_units import FollowedResident
+from pms.arrivals.offered_terms import OfferedTerms
 from pms.availability import units
 from pms.contracts import merged_documents
 from pms.enquiries import waitlist
@@ -242,7 +243,9 @@ def preview_booking(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
     first_on, last_on = form.moveInDate.data, form.contractEndDate.data
     if first_on is None:
         return BookingPreview(None, None, ())
-    conflicts = free_units.conflicting_stays(reading(), terms.unit_id, first_on, last_on, today())
+    conflicts = conflicting_stays.conflicting_stays(
+        reading(), terms.unit_id, first_on, last_on, today()
+    )
     if conflicts:
         return BookingPreview(None, None, conflicts)
     followed = free_units.list_followed_residents(
@@ -271,7 +274,7 @@ def new_reservation() -> Response:
     unit_id = request.args.get("unitId")
     if not unit_id:
         return go(room_search_address())
-    terms = room_search.offered_terms(reading(), unit_id)
+    terms = offered_terms.offered_terms(reading(), unit_id)
     asked_on = readable(read_day(request.args.get("moveInDate")))
     move_in_on = asked_on or _first_free_day(terms)
     end_on = readable(read_day(request.args.get("contractEndDate")))
@@ -316,7 +319,7 @@ def _booked_once(work: Work, form: BookingForm, facts: BookingFacts) -> Booked |
 
 
 def _typed_form(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:
-    terms = room_search.offered_terms(reading(), given.get("unitId", ""))
+    terms = offered_terms.offered_terms(reading(), given.get("unitId", ""))
     return terms, BookingForm.from_typed(given, terms)
 
 
@@ -332,7 +335,7 @@ def _render_booking(terms: OfferedTerms, form: BookingForm, block: str = "bookin
         terms=terms,
         form=form,
         preview=preview_booking(terms, form),
-        presets=_presets(form.moveInDate.data),
+        presets=_list_end_choices(form.moveInDate.data),
         is_alone=block == "preview" and is_part(),
     )
 
@@ -350,7 +353,7 @@ def _usual_end(terms: OfferedTerms, move_in_on: date) -> date:
     return usual if following is None else min(usual, following - ONE_DAY)
 
 
-def _presets(move_in_on: date | None) -> list[tuple[str, str]]:
+def _list_end_choices(move_in_on: date | None) -> list[tuple[str, str]]:
     if move_in_on is None:
         return []
     words = {1: _("1 month"), 3: _("3 months"), 6: _("6 months"), 12: _("1 year")}

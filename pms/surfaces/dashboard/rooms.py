@@ -8,11 +8,11 @@ from flask import Response, request, url_for
 from flask_babel import lazy_gettext
 from wtforms import ValidationError
 
-from pms.arrivals import reservation_record, room_search
-from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals import reservation_headers, room_search
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.arrivals.room_search import FoundRooms, RoomSearch
 from pms.catalogue.units import UnitFacts
-from pms.enquiries import enquiry_lists, waitlist
+from pms.enquiries import enquiry_lists, waitlist_lists
 from pms.rules.days import ONE_DAY, add_months, readable
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.rules.visitor_wishes import Trait, VisitorWish, read_wish
@@ -105,7 +105,7 @@ def _of_enquiry(enquiry_id: str) -> RoomSeeker:
 
 
 def _of_waitlist(place_id: str) -> RoomSeeker:
-    person = waitlist.waiting_person(reading(), place_id)
+    person = waitlist_lists.waiting_person(reading(), place_id)
     return RoomSeeker(
         {"placeId": person.id},
         url_for("dashboard.waitlist"),
@@ -119,7 +119,7 @@ def _of_waitlist(place_id: str) -> RoomSeeker:
 
 
 def _of_resident(reservation_id: str) -> RoomSeeker:
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     return RoomSeeker(
         {"residentId": header.id},
         url_for("dashboard.reservation", reservation_id=header.id),
@@ -252,7 +252,7 @@ def _wishes_of(seeker: RoomSeeker) -> Mapping[str, Any]:
 @dashboard.get("/rooms", roles=OFFICE)
 def rooms() -> Response:
     """Show the rooms that are free for the days, each with the links for the next step."""
-    seeker, moving = room_seeker(), _moving()
+    seeker, moving = room_seeker(), _read_moving_reservation()
     form, paging = RoomSearchForm.prefill(seeker, moving), asked_paging()
     is_sound = not _is_asked() or form.validate()
     found = FoundRooms((), 0, 0, 0)
@@ -272,11 +272,11 @@ def rooms() -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-def _moving() -> ReservationHeader | None:
+def _read_moving_reservation() -> ReservationHeader | None:
     moving_id = request.args.get("movingId")
     if not moving_id:
         return None
-    return reservation_record.reservation_header(reading(), moving_id, today())
+    return reservation_headers.reservation_header(reading(), moving_id, today())
 
 
 def _named_by(seeker: RoomSeeker | None, moving: ReservationHeader | None) -> Mapping[str, str]:

@@ -52,7 +52,9 @@ def stop_run(run_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: ask_to_stop(work, run_id),
-        then=lambda _run: go(_address(run_id), message=_("It will stop after the current part.")),
+        then=lambda _run: go(
+            _build_address(run_id), message=_("It will stop after the current part.")
+        ),
         again=lambda: run(run_id),
     )
 
@@ -64,7 +66,7 @@ def restart_run(run_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: ask_run(work, kind=former.kind, subject=former.subject, **former.asked).id,
-        then=lambda new_id: go(_address(new_id), message=_("Resumed.")),
+        then=lambda new_id: go(_build_address(new_id), message=_("Resumed.")),
         again=lambda: run(run_id),
     )
 
@@ -108,7 +110,7 @@ def _run_facts(run: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _address(run_id: str) -> str:
+def _build_address(run_id: str) -> str:
     return url_for("dashboard.run", run_id=run_id)
 
 

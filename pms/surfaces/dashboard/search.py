@@ -142,10 +142,10 @@ def found_pages(text: str) -> Sequence[PaletteLine]:
         (entry, str(area.text))
         for area in AREAS
         for entry in area.entries
-        if may(entry.endpoint) and all(_names(entry, word) for word in words)
+        if may(entry.endpoint) and all(_has_word(entry, word) for word in words)
     ]
     found += [(entry, "") for entry in PAGES_APART if _is_named(entry, words)]
-    return [_choice(entry, area) for entry, area in _nearest_first(found, words)][:_MOST]
+    return [_build_choice(entry, area) for entry, area in _nearest_first(found, words)][:_MOST]
 
 
 def found_acts(text: str) -> Sequence[PaletteLine]:
@@ -156,8 +156,8 @@ def found_acts(text: str) -> Sequence[PaletteLine]:
     found = [(entry, "") for entry in ACTS if _is_named(entry, words)]
     personal = [entry for entry in PERSONAL_ACTS if _is_named(entry, words)]
     return [
-        *(_choice(entry, note) for entry, note in _nearest_first(found, words)),
-        *(_asking(entry) for entry in personal),
+        *(_build_choice(entry, note) for entry, note in _nearest_first(found, words)),
+        *(_build_asking_choice(entry) for entry in personal),
     ][:_MOST]
 
 
@@ -179,7 +179,7 @@ def acts_for(
     return [
         PaletteLine(
             f"{act.text}: {resident.name}",
-            _address(act, reservation_id=resident.reservation_id),
+            _build_address(act, reservation_id=resident.reservation_id),
             f"{resident.building.in_language(language)} {resident.unit}",
         )
         for act in acts
@@ -189,14 +189,14 @@ def acts_for(
 
 def first_choices() -> Sequence[PaletteLine]:
     """Return the actions that are offered before anything is typed."""
-    return [_choice(entry, "") for entry in ACTS if may(entry.endpoint)][:_MOST]
+    return [_build_choice(entry, "") for entry in ACTS if may(entry.endpoint)][:_MOST]
 
 
 def _is_named(entry: MenuPage, words: Sequence[str]) -> bool:
-    return may(entry.endpoint) and all(_names(entry, word) for word in words)
+    return may(entry.endpoint) and all(_has_word(entry, word) for word in words)
 
 
-def _names(entry: MenuPage, word: str) -> bool:
+def _has_word(entry: MenuPage, word: str) -> bool:
     texts = _entry_texts(entry)
     reading = reading_typed_so_far(word)
     # One or two letters make a single kana, which occurs in nearly every text.
@@ -222,11 +222,11 @@ def _nearest_first(
     return sorted(found, key=lambda hit: words[0] not in fold(str(hit[0].text)))
 
 
-def _choice(entry: MenuPage, note: str) -> PaletteLine:
-    return PaletteLine(str(entry.text), _address(entry), note)
+def _build_choice(entry: MenuPage, note: str) -> PaletteLine:
+    return PaletteLine(str(entry.text), _build_address(entry), note)
 
 
-def _asking(entry: MenuPage) -> PaletteLine:
+def _build_asking_choice(entry: MenuPage) -> PaletteLine:
     text = str(entry.text)
     note = str(_TYPE_A_NAME)
     return PaletteLine(f"{text}…", url_for("dashboard.search", q=f"{text} "), note)
@@ -235,7 +235,7 @@ def _asking(entry: MenuPage) -> PaletteLine:
 _TYPE_A_NAME: Final[LazyString] = lazy_gettext("add a name to search")
 
 
-def _address(entry: MenuPage, **values: str) -> str:
+def _build_address(entry: MenuPage, **values: str) -> str:
     return url_for(f"dashboard.{entry.endpoint}", **values)  # type: ignore[arg-type]
 
 

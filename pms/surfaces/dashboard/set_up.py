@@ -11,7 +11,7 @@ from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
-from pms.arrivals.days_work import SetUp, SetUpStep, read_set_up, show_set_up
+from pms.arrivals.set_up import SetUp, SetUpStep, read_set_up, show_set_up
 from pms.foundation.errors import Refused
 from pms.surfaces.dashboard.gate import OPERATOR, current_member, dashboard, may, reading
 from pms.surfaces.forms import mark_unaccepted, place_problem, submitted
@@ -90,7 +90,7 @@ def _list_steps(found: SetUp) -> SetUpList:
 @dashboard.get("/set-up", roles=OPERATOR)
 def set_up() -> Response:
     """Show the whole list, and whether Today shows it."""
-    return _render()
+    return _render_page()
 
 
 @dashboard.post("/set-up", roles=OPERATOR)
@@ -106,7 +106,7 @@ def show_set_up_list() -> Response:
         FlaskForm(),
         act=lambda work: show_set_up(work.session, work.clock, is_shown=is_shown),
         then=lambda _none: go(url_for("dashboard.today"), message=message),
-        again=_render,
+        again=_render_page,
     )
 
 
@@ -126,7 +126,7 @@ def open_sample() -> Response:
         )
     except Refused as refusal:
         place_problem(form, refusal)
-        return mark_unaccepted(_render(form))
+        return mark_unaccepted(_render_page(form))
     return go(url_for("dashboard.today", workspace=slug))
 
 
@@ -140,12 +140,12 @@ def throw_sample_away() -> Response:
         slug = sample.throw_sample_away(database(), current_member().workspace_id)
     except Refused as refusal:
         place_problem(form, refusal)
-        return mark_unaccepted(_render(form))
+        return mark_unaccepted(_render_page(form))
     return go(
         url_for("dashboard.today", workspace=slug), message=_("The sample data has been deleted.")
     )
 
 
-def _render(form: FlaskForm | None = None) -> Response:
+def _render_page(form: FlaskForm | None = None) -> Response:
     listed = _list_steps(read_set_up(reading()))
     return page("dashboard/set_up/page.html", list=listed, form=form or FlaskForm())

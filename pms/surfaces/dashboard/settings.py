@@ -10,7 +10,7 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import FileField
 
-from pms.access import members, sign_in_events
+from pms.access import member_lists, sign_in_events
 from pms.access.sign_in_events import IDLE_MINUTES, KEPT_DAYS, SignInRules, StatedRules
 from pms.foundation.work import Work
 from pms.rules.brand_colour import contrast_with_white
@@ -41,13 +41,13 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.request_scope import files
-from pms.workspaces import queries
+from pms.workspaces import logos, queries
 from pms.workspaces import settings as workspaces_settings
 from pms.workspaces.queries import SettingsRecord
 from pms.workspaces.settings import DAYS, PolicyFigures, WorkspaceFacts
 
 
-def _days(name: str, label: object) -> WholeNumberField:
+def _build_days_field(name: str, label: object) -> WholeNumberField:
     _field, least, most = DAYS[name]
     return WholeNumberField(label, [Required()], least=least, most=most)
 
@@ -55,18 +55,26 @@ def _days(name: str, label: object) -> WholeNumberField:
 class PolicyForm(FlaskForm):
     """The policy figures that a workspace may set."""
 
-    shortContractDays = _days("short_contract_days", lazy_gettext("Longest short contract (days)"))
-    shortNoticeDays = _days("short_notice_days", lazy_gettext("Notice for a short contract (days)"))
-    longNoticeDays = _days("long_notice_days", lazy_gettext("Notice for a long contract (days)"))
+    shortContractDays = _build_days_field(
+        "short_contract_days", lazy_gettext("Longest short contract (days)")
+    )
+    shortNoticeDays = _build_days_field(
+        "short_notice_days", lazy_gettext("Notice for a short contract (days)")
+    )
+    longNoticeDays = _build_days_field(
+        "long_notice_days", lazy_gettext("Notice for a long contract (days)")
+    )
     fullCalendarMonthIsLong = FlagField(
         lazy_gettext("A contract over a whole calendar month is a long one")
     )
     earlyExitCapMonths = PercentField(
         lazy_gettext("Early-departure charge at most (months of rent)"), [Required()]
     )
-    billingDay = _days("billing_day", lazy_gettext("Billing day of the month"))
-    turnoverDays = _days("turnover_days", lazy_gettext("Days between tenancies"))
-    longestGuestStay = _days("longest_guest_stay", lazy_gettext("Longest stay of a guest (nights)"))
+    billingDay = _build_days_field("billing_day", lazy_gettext("Billing day of the month"))
+    turnoverDays = _build_days_field("turnover_days", lazy_gettext("Days between tenancies"))
+    longestGuestStay = _build_days_field(
+        "longest_guest_stay", lazy_gettext("Longest stay of a guest (nights)")
+    )
     overpaymentsPayNextBills = FlagField(
         lazy_gettext("Apply overpayments to open bills when billing")
     )
@@ -203,7 +211,9 @@ def set_sign_in_rules() -> Response:
 
 
 def _render_sign_in(edit: Edit) -> Response:
-    without = [member.name for member in members.members(reading()) if not member.has_second_factor]
+    without = [
+        member.name for member in member_lists.members(reading()) if not member.has_second_factor
+    ]
     return page("dashboard/settings/sign_in.html", form=edit.form, edit=edit, without=without)
 
 
@@ -229,7 +239,7 @@ def set_logo() -> Response:
 
     def prepare() -> None:
         if not is_removal:
-            stored.append(workspaces_settings.store_logo(sent.read() if sent else b"", files()))
+            stored.append(logos.store_logo(sent.read() if sent else b"", files()))
 
     return submitted(
         form,
@@ -323,7 +333,7 @@ _HUES: Final = (
 )
 
 
-def _hues(current: object) -> Sequence[tuple[int, str, str]]:
+def _list_hues(current: object) -> Sequence[tuple[int, str, str]]:
     """Return the hues with name and contrast; a current one that is not listed comes first."""
     known = {hue: str(name) for hue, name in _HUES}
     if isinstance(current, int) and current not in known:
@@ -364,5 +374,5 @@ def describe_workspace() -> Response:
 
 
 def _render_workspace(edit: Edit) -> Response:
-    hues = _hues(edit.form["brandHue"].data)
+    hues = _list_hues(edit.form["brandHue"].data)
     return page("dashboard/settings/workspace.html", form=edit.form, edit=edit, hues=hues)

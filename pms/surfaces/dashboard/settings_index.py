@@ -171,7 +171,11 @@ def show_all_settings() -> Response:
         (
             str(group.text),
             [
-                SettingsLine(_address(setting.endpoint), _name(setting), str(setting.holds))
+                SettingsLine(
+                    _build_address(setting.endpoint),
+                    str(setting.text or _TEXTS[setting.endpoint]),
+                    str(setting.holds),
+                )
                 for setting in group.settings
                 if may(setting.endpoint)
             ],
@@ -186,23 +190,19 @@ def second_row() -> Sequence[Item]:
     endpoint = menu.page_endpoint()
     if endpoint not in _TEXTS:
         return menu.second_row()
-    group = next((group for group in GROUPS if endpoint in _endpoints(group)), None)
+    group = next((group for group in GROUPS if endpoint in _list_endpoints(group)), None)
     if group is None:
         return ()
     return [
-        Item(_address(listed), str(_TEXTS[listed]), listed == endpoint)
-        for listed in (_INDEX, *_endpoints(group))
+        Item(_build_address(listed), str(_TEXTS[listed]), listed == endpoint)
+        for listed in (_INDEX, *_list_endpoints(group))
         if listed in _TEXTS and may(listed)
     ]
 
 
-def _endpoints(group: SettingsGroup) -> list[str]:
+def _list_endpoints(group: SettingsGroup) -> list[str]:
     return [setting.endpoint for setting in group.settings]
 
 
-def _name(setting: Setting) -> str:
-    return str(setting.text or _TEXTS[setting.endpoint])
-
-
-def _address(endpoint: str) -> str:
+def _build_address(endpoint: str) -> str:
     return url_for(f"dashboard.{endpoint}")

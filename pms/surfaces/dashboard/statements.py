@@ -20,7 +20,14 @@ from pms.foundation.runs import ask_run, newest_run
 from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.rules.enumerations import FeeCategory, RunKind
-from pms.statements import building_income, fee_invoices, owner_money, owner_months, queries
+from pms.statements import (
+    building_income,
+    fee_invoices,
+    owner_money,
+    owner_months,
+    owner_publishing,
+    queries,
+)
 from pms.statements import owner_statements as statements_owner_statements
 from pms.statements.owner_figures import read, room_rows
 from pms.statements.owner_money import UnchargedCost
@@ -47,7 +54,7 @@ from pms.surfaces.request_scope import today
 @dashboard.get("/published-statements/<statement_id>/paper", roles=OFFICE)
 def statement_paper(statement_id: str) -> Response:
     """Show a published version as a PDF, optionally for one of several owners."""
-    name, owner_ids = _name(statement_id), _read_owner(statement_id)
+    name, owner_ids = _build_file_name(statement_id), _read_owner(statement_id)
     return pdf_answer(
         statements_owner_statements.statement_pdf(
             reading(), statement_id, chosen_language(), owner_ids, account_text_of_owner
@@ -59,7 +66,7 @@ def statement_paper(statement_id: str) -> Response:
 @dashboard.get("/published-statements/<statement_id>.csv", roles=OFFICE)
 def statement_csv(statement_id: str) -> Response:
     """Give a published version as CSV, optionally for one of several owners."""
-    name, owner_ids = _name(statement_id), _read_owner(statement_id)
+    name, owner_ids = _build_file_name(statement_id), _read_owner(statement_id)
     return csv_file_answer(
         statements_owner_statements.statement_csv(
             reading(), statement_id, chosen_language(), owner_ids
@@ -79,7 +86,7 @@ def _read_owner(statement_id: str) -> list[str] | None:
     return [owner_id]
 
 
-def _name(statement_id: str) -> str:
+def _build_file_name(statement_id: str) -> str:
     found = queries.statement_of(reading(), statement_id)
     return f"statement-{found.month_on:%Y-%m}-{found.version}"
 
@@ -255,7 +262,7 @@ def publish_statement(month: str, building_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: (
-            owner_months.publish_statement(
+            owner_publishing.publish_statement(
                 work,
                 building_id=building_id,
                 month_on=month_on,

@@ -27,7 +27,7 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 
 
-def _number(name: str, label: object) -> WholeNumberField:
+def _build_number_field(name: str, label: object) -> WholeNumberField:
     _field, least, most = NUMBERS[name]
     return WholeNumberField(label, [Required()], least=least, most=most)
 
@@ -37,13 +37,13 @@ class StayTermsForm(FlaskForm):
 
     checkInTime = TextField(lazy_gettext("Check-in from"), [Required()])
     checkOutTime = TextField(lazy_gettext("Check-out by"), [Required()])
-    releaseMinutes = _number(
+    releaseMinutes = _build_number_field(
         "release_minutes", lazy_gettext("Show codes before check-in (minutes)")
     )
     codesNeedRegister = FlagField(lazy_gettext("Show codes only when the register is complete"))
     wantsPassportCopy = FlagField(lazy_gettext("Ask guests from abroad for a passport photo"))
     registerFields = ManyField(lazy_gettext("Additional register fields"), [Optional()])
-    registerKeptYears = _number(
+    registerKeptYears = _build_number_field(
         "register_kept_years", lazy_gettext("Keep the register for (years)")
     )
     rulesJa = LongTextField(lazy_gettext("House rules in Japanese"), [Optional()])

@@ -50,7 +50,7 @@ def match_order(order_id: str) -> Response:
         act=lambda work: orders.match_order(
             work, order_id=order_id, number=form.projectNumber.data
         ),
-        then=lambda _id: _back(
+        then=lambda _id: _return_to_order(
             order_id, _("The order has been added to the project as purchases."), "unmatch_order"
         ),
         again=lambda: render_order(order_id, form),
@@ -64,7 +64,7 @@ def unmatch_order(order_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: orders.unmatch_order(work, order_id=order_id),
-        then=lambda _none: _back(order_id, _("Purchases reversed.")),
+        then=lambda _none: _return_to_order(order_id, _("Purchases reversed.")),
         again=lambda: render_order(order_id, form),
     )
 
@@ -76,7 +76,7 @@ def set_order_aside(order_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: orders.set_order_aside(work, order_id=order_id, why=form.why.data),
-        then=lambda _none: _back(order_id, _("Order dismissed."), "take_order_back"),
+        then=lambda _none: _return_to_order(order_id, _("Order dismissed."), "take_order_back"),
         again=lambda: render_order(order_id, form),
     )
 
@@ -88,12 +88,14 @@ def take_order_back(order_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: orders.take_order_back(work, order_id=order_id),
-        then=lambda _none: _back(order_id, _("The order is waiting to be matched again.")),
+        then=lambda _none: _return_to_order(
+            order_id, _("The order is waiting to be matched again.")
+        ),
         again=lambda: render_order(order_id, form),
     )
 
 
-def _back(order_id: str, text: str, undone_by: str | None = None) -> Response:
+def _return_to_order(order_id: str, text: str, undone_by: str | None = None) -> Response:
     undo = Undo(url_for(f"dashboard.{undone_by}", order_id=order_id), {}) if undone_by else None
     return go(url_for("dashboard.supplier_order", order_id=order_id), message=text, undo=undo)
 

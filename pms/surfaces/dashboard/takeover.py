@@ -11,26 +11,18 @@ from wtforms import MultipleFileField
 
 from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.answered import PreparedRow
-from pms.arrivals.takeover.checking import (
-    check_guide,
-    first_month_here,
-    refused_rows_csv,
-    refused_rows_xlsx,
-)
-from pms.arrivals.takeover.going_live import (
-    ask_to_go_live,
-    count_written,
-    undo_take_over,
-    why_not_undone,
-)
+from pms.arrivals.takeover.checking import check_guide, first_month_here
+from pms.arrivals.takeover.going_live import ask_to_go_live, count_written
 from pms.arrivals.takeover.guides import SUMS, Guide, NewFiles
+from pms.arrivals.takeover.refused_rows import refused_rows_csv, refused_rows_xlsx
 from pms.arrivals.takeover.row_fields import GuideStep
 from pms.arrivals.takeover.running import TakeOverRun
+from pms.arrivals.takeover.undoing import undo_take_over, why_not_undone
 from pms.catalogue.checks import check_place_reading
 from pms.foundation.runs import Run, newest_run
 from pms.foundation.work import Work
 from pms.rules.enumerations import RunKind, TakeoverState
-from pms.statements.building_income import buildings_without_terms
+from pms.statements.owner_terms import buildings_without_terms
 from pms.surfaces.dashboard.gate import OFFICE, SHEET_BYTES, dashboard, reading
 from pms.surfaces.dashboard.takeover_files import render_files
 from pms.surfaces.dashboard.takeover_steps import (
@@ -101,7 +93,7 @@ def start_takeover() -> Response:
         act=lambda work, new: guides.start_guide(
             work, files(), new, blank_rows=0 if new.files else form.rows.data or 0
         ),
-        then=_begin,
+        then=_go_to_first_step,
         again=lambda: _render_front(form),
     )
 
@@ -119,7 +111,7 @@ def _reading_files(
     return submitted(
         form,
         prepare=lambda: read.append(
-            guides.open_new_files(reading(), clock(), files(), _sheets(form), takeover_id)
+            guides.open_new_files(reading(), clock(), files(), _read_sheets(form), takeover_id)
         ),
         act=lambda work: act(work, read[0]),
         then=then,
@@ -127,7 +119,7 @@ def _reading_files(
     )
 
 
-def _sheets(form: StartForm) -> list[tuple[str, bytes]]:
+def _read_sheets(form: StartForm) -> list[tuple[str, bytes]]:
     found = [
         (sheet.filename, sheet.read()) for sheet in request.files.getlist("file") if sheet.filename
     ]
@@ -137,7 +129,7 @@ def _sheets(form: StartForm) -> list[tuple[str, bytes]]:
     return found
 
 
-def _begin(takeover_id: str) -> Response:
+def _go_to_first_step(takeover_id: str) -> Response:
     """Return the first step with something to answer: the files, or the rooms read from them."""
     guide = _read_written(takeover_id)
     is_open = any(is_open for _question, is_open in guide.prepared.file_questions)
@@ -302,7 +294,7 @@ def settle_takeover_check(takeover_id: str) -> Response:
     guide = read_guide(takeover_id)
     form = _sums_form(guide)
     totals = {name: form[name].data for name in SUMS}
-    words = _words()
+    words = _read_reasons()
 
     def act(work: Work) -> None:
         guides.keep_totals(work.session, takeover_id, totals)
@@ -357,7 +349,7 @@ def _answer_live(takeover_id: str, run: TakeOverRun | Run) -> Response:
     return go(url_for("dashboard.takeover_guide", takeover_id=takeover_id), message=message)
 
 
-def _words() -> dict[str, str]:
+def _read_reasons() -> dict[str, str]:
     """Return the reasons that accept differences, by the row's place or the sum's name."""
     places = row_places()
     facts = {at: request.form.get(f"word-{number}", "") for number, at in places.items()}

@@ -131,6 +131,16 @@ def answer_takeover_files(takeover_id: str) -> Response:
         if _can_be_confirmed(question)
     }
 
+    chosen: dict[str, SheetReading] = {}
+
+    def prepare() -> None:
+        preview = _shown_sheet(guide, request.form.get("sheet", ""))
+        if preview is not None and "sheet" in request.form:
+            asked_reading = _asked_reading(guide, preview)
+            if asked_reading != guide.reading_of(preview.key):
+                chosen[preview.key] = asked_reading
+                guides.try_reading(reading(), clock(), files(), guide, chosen)
+
     def act(work: Work) -> None:
         confirmed = set(request.form.getlist("confirmed"))
         if not confirmed <= asked:
@@ -144,16 +154,14 @@ def answer_takeover_files(takeover_id: str) -> Response:
             start=form.start.data,
             confirmed=confirmed,
         )
-        preview = _shown_sheet(guide, request.form.get("sheet", ""))
-        if preview is not None and "sheet" in request.form:
-            asked_reading = _asked_reading(guide, preview)
-            if asked_reading != guide.reading_of(preview.key):
-                guides.read_sheet_as(work.session, guide, preview.key, asked_reading)
+        for key, asked_reading in chosen.items():
+            guides.read_sheet_as(work.session, guide, key, asked_reading)
 
     return submitted(
         form,
+        prepare=prepare,
         act=act,
-        then=lambda _none: _onwards(takeover_id),
+        then=lambda _none: _go_to_asked_step(takeover_id),
         again=lambda: render_files(guide, form),
     )
 
@@ -225,7 +233,7 @@ def _is_day_asked(guide: Guide, name: str, *, is_open: bool | None = None) -> bo
     )
 
 
-def _onwards(takeover_id: str) -> Response:
+def _go_to_asked_step(takeover_id: str) -> Response:
     to = asked_step(GuideStep.FILES)
     if to is not GuideStep.FILES:
         return go(step_address(takeover_id, to))

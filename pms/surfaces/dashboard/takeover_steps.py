@@ -14,7 +14,7 @@ from pms.arrivals.takeover import guides
 from pms.arrivals.takeover.already_here import earlier_take_overs
 from pms.arrivals.takeover.answered import PreparedRow, RowQuestion
 from pms.arrivals.takeover.guides import Guide, TypedRow, WrongCells
-from pms.arrivals.takeover.row_cells import debts_in_japanese
+from pms.arrivals.takeover.row_debts import debts_in_japanese
 from pms.arrivals.takeover.row_fields import ALWAYS, FIELDS, GuideStep, RowFieldKind, State
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
@@ -110,7 +110,7 @@ def edit_takeover_rows(takeover_id: str, step: str) -> Response:
         return submitted(
             form,
             act=act,
-            then=lambda _none: _onwards(takeover_id, GuideStep(step)),
+            then=lambda _none: _go_to_asked_step(takeover_id, GuideStep(step)),
             again=lambda: _render_step(guide, GuideStep(step), form, typed),
         )
     except WrongCells as refusal:
@@ -118,7 +118,7 @@ def edit_takeover_rows(takeover_id: str, step: str) -> Response:
     return mark_unaccepted(_render_step(guide, GuideStep(step), form, typed, wrong))
 
 
-def _onwards(takeover_id: str, step: GuideStep) -> Response:
+def _go_to_asked_step(takeover_id: str, step: GuideStep) -> Response:
     """Return the step asked for; each way on saves what was typed first."""
     to = asked_step(step)
     if to is step:
@@ -218,7 +218,7 @@ def _render_step(
         guide,
         step,
         form=form,
-        fields=[FIELDS[name] for name in _fields(guide, step)],
+        fields=[FIELDS[name] for name in _list_fields(guide, step)],
         words=FIELD_WORDS,
         states=STATE_WORDS,
         kinds=RowFieldKind,
@@ -258,7 +258,7 @@ def _in_order(guide: Guide, step: GuideStep) -> list[PreparedRow]:
         rows,
         key=lambda row: (
             row.is_here,
-            min((_rank(question, step) for question in row.questions), default=2),
+            min((_rank_question(question, step) for question in row.questions), default=2),
         ),
     )
 
@@ -266,13 +266,13 @@ def _in_order(guide: Guide, step: GuideStep) -> list[PreparedRow]:
 _WITH_PEOPLE: Final = frozenset({State.LET, State.OWNER})
 
 
-def _rank(question: RowQuestion, step: GuideStep) -> int:
+def _rank_question(question: RowQuestion, step: GuideStep) -> int:
     if not question.is_open or question.step is not step:
         return 2
     return 0 if question.is_waiting else 1
 
 
-def _fields(guide: Guide, step: GuideStep) -> list[str]:
+def _list_fields(guide: Guide, step: GuideStep) -> list[str]:
     """Return the columns of a step: the usual ones, and those a row uses or is asked about."""
     rows = guide.prepared.rows
     asked = {name for row in rows for question in row.questions for name in question.fields}

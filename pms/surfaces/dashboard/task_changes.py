@@ -77,8 +77,8 @@ class EditedForm(WrittenForm):
         if task.leaving_id or task.state is TaskState.DONE or not is_own:
             del self.unitId
         else:
-            self.unitId.choices = _places(task.place.building_id)
-        choices = _projects(task)
+            self.unitId.choices = _list_place_choices(task.place.building_id)
+        choices = _list_project_choices(task)
         if choices:
             self.projectId.choices = choices
         else:
@@ -117,10 +117,13 @@ class NewTaskForm(WrittenForm):
         self.kind.choices = [
             (value, text) for value, text in choices(TaskKind) if value != TaskKind.TURNOVER
         ]
-        self.unitId.choices = _places(self.buildingId.data or "")
-        self.assigneeId.choices = [("", str(lazy_gettext("Unassigned"))), *self._people()]
+        self.unitId.choices = _list_place_choices(self.buildingId.data or "")
+        self.assigneeId.choices = [
+            ("", str(lazy_gettext("Unassigned"))),
+            *self._list_assignee_choices(),
+        ]
 
-    def _people(self) -> list[tuple[str, str]]:
+    def _list_assignee_choices(self) -> list[tuple[str, str]]:
         if not current_member().is_office:
             return [(current_member().person_id, current_member().name)]
         return [(person.person_id, person.name) for person in task_visibility.assignees(reading())]
@@ -142,12 +145,12 @@ class NewTaskForm(WrittenForm):
         )
 
 
-def _places(building_id: str) -> list[tuple[str, str]]:
+def _list_place_choices(building_id: str) -> list[tuple[str, str]]:
     units = unit_names(reading(), building_id)
     return [("", str(lazy_gettext("Shared areas"))), *((unit.id, unit.name) for unit in units)]
 
 
-def _projects(task: TaskRecord) -> list[tuple[str, str]]:
+def _list_project_choices(task: TaskRecord) -> list[tuple[str, str]]:
     """Return the open projects of the task's building; none if this person may not see projects.
 
     A task of an ended project stays in it, so there are no choices for it either.
@@ -169,7 +172,7 @@ def _projects(task: TaskRecord) -> list[tuple[str, str]]:
 def edit_task(task_id: str) -> Response:
     """Show the form of a task."""
     return _render_edit(
-        task_id, _edit(task_record.task_record(reading(), task_id, own_visibility()))
+        task_id, _build_edit(task_record.task_record(reading(), task_id, own_visibility()))
     )
 
 
@@ -185,7 +188,7 @@ def save_task(task_id: str) -> Response:
 
     def act(work: Work) -> None:
         task = task_record.task_record(work.session, task_id, own_visibility())
-        edit.merge(work, _edit(task), subject=("task", task_id))
+        edit.merge(work, _build_edit(task), subject=("task", task_id))
         tasks.edit_task(
             work,
             task_id=task_id,
@@ -199,7 +202,7 @@ def save_task(task_id: str) -> Response:
     )
 
 
-def _edit(task: TaskRecord) -> Edit:
+def _build_edit(task: TaskRecord) -> Edit:
     return Edit.of(EditedForm.of(task), task.version)
 
 
@@ -212,7 +215,7 @@ def _render_edit(task_id: str, edit: Edit) -> Response:
 def new_task() -> Response:
     """Show the buildings, or the empty form for the chosen one."""
     given = {name: request.args.get(name) for name in ("buildingId", "unitId", "projectId", "kind")}
-    project = _project(given["projectId"])
+    project = _read_project(given["projectId"])
     if project is not None:
         given |= {"buildingId": project.building_id, "unitId": given["unitId"] or project.unit_id}
     return _render_adding(NewTaskForm(data=given))
@@ -226,19 +229,19 @@ def add_task() -> Response:
     return submitted(
         form,
         act=lambda work: tasks.add_task(work, wanted=form.wanted_task),
-        then=lambda task_id: go(_home(form, task_id), message=_("Task added.")),
+        then=lambda task_id: go(_find_home_address(form, task_id), message=_("Task added.")),
         again=lambda: _render_adding(form),
     )
 
 
-def _home(form: NewTaskForm, task_id: str) -> str:
+def _find_home_address(form: NewTaskForm, task_id: str) -> str:
     """Return the address to go back to: the project, else the new task."""
     if form.projectId.data and may("project"):
         return url_for("dashboard.project", project_id=form.projectId.data)
     return url_for("dashboard.task", task_id=task_id)
 
 
-def _project(project_id: str | None) -> ProjectRecord | None:
+def _read_project(project_id: str | None) -> ProjectRecord | None:
     return (
         project_lists.project_record(reading(), project_id)
         if project_id and may("project")
@@ -257,7 +260,7 @@ def _render_adding(form: NewTaskForm) -> Response:
         form=form,
         building=building,
         buildings=buildings,
-        project=_project(form.projectId.data),
+        project=_read_project(form.projectId.data),
     )
 
 

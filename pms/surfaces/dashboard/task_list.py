@@ -40,7 +40,7 @@ from pms.upkeep.task_days import ListedTask
 from pms.upkeep.task_visibility import assign_task, assignees
 
 
-def _place(row: ListedTask) -> str:
+def _name_place(row: ListedTask) -> str:
     return f"{row.card.building.in_language(chosen_language())} {row.card.unit_name or ''}".strip()
 
 
@@ -57,7 +57,7 @@ TASKS: Final[Listing[ListedTask]] = listing(
     ListColumn(
         "kind", lazy_gettext("Kind"), lambda row: label_of(row.card.kind), is_first_shown=False
     ),
-    ListColumn("place", lazy_gettext("Place"), _place, spot=Spot.PLACE),
+    ListColumn("place", lazy_gettext("Place"), _name_place, spot=Spot.PLACE),
     ListColumn("opens", lazy_gettext("From"), lambda row: row.card.opens_on, ValueKind.DAY),
     ListColumn("due", lazy_gettext("Due by"), lambda row: row.card.due_on, ValueKind.DAY, Spot.DAY),
     ListColumn(

@@ -84,12 +84,12 @@ def _answer_refused(
     form: Form, again: Callable[[Any], Response], problem: Problem | None = None
 ) -> Response:
     is_late = isinstance(problem, MovedMeanwhileError | CancelledMeanwhileError)
-    response = jsonify(_reasons(form, problem)) if _is_from_script() else again(form)
+    response = jsonify(_build_refusal_json(form, problem)) if _is_from_script() else again(form)
     response.status_code = _COLLIDED if is_late and response.is_json else UNACCEPTED
     return response
 
 
-def _reasons(form: Form, problem: Problem | None) -> dict[str, Any]:
+def _build_refusal_json(form: Form, problem: Problem | None) -> dict[str, Any]:
     if isinstance(problem, CancelledMeanwhileError):
         return _conflict_json(problem) | {"state": pgettext("task", "Cancelled")}
     if isinstance(problem, MovedMeanwhileError):

@@ -41,9 +41,19 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import PhotosForm, submitted
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.request_scope import clock, files, today
-from pms.upkeep import moves, photos, reported_words, task_record, task_visibility, tasks
+from pms.upkeep import (
+    moves,
+    photo_files,
+    photos,
+    reported_words,
+    task_record,
+    task_visibility,
+    task_windows,
+    tasks,
+)
 from pms.upkeep.moves import MovedTask
-from pms.upkeep.photos import TASK, PhotoVisibility
+from pms.upkeep.photo_files import PhotoVisibility
+from pms.upkeep.photos import TASK
 from pms.upkeep.task_record import TaskRecord
 from pms.upkeep.task_visibility import Assignee, TaskVisibility
 
@@ -145,7 +155,7 @@ def render_task(task_id: str, form: Form | None = None, block: str = "task") -> 
         own_id=current_member().person_id,
         is_own=tasks.may_cancel(task.created_by, actor(), own_visibility()),
         today=today(),
-        **_place(task),
+        **_read_place_facts(task),
     )
 
 
@@ -154,10 +164,10 @@ def _unsent_note(form: Form | None) -> str | None:
     return form.note.data if isinstance(form, TaskMoveForm) else None
 
 
-def _place(task: TaskRecord) -> dict[str, Any]:
+def _read_place_facts(task: TaskRecord) -> dict[str, Any]:
     unit_id = task.place.unit_id
     return {
-        "window": task_visibility.task_window(
+        "window": task_windows.task_window(
             reading(),
             unit_id=unit_id,
             leaving_id=task.leaving_id,
@@ -387,7 +397,7 @@ def remove_task_photo(task_id: str, upkeep_photo_id: str) -> Response:
 @dashboard.get("/upkeep-photos/<upkeep_photo_id>/<int:width>", roles=EVERYBODY)
 def upkeep_photo(upkeep_photo_id: str, width: int) -> Response:
     """Show a picture of upkeep in one of its widths."""
-    key = photos.upkeep_photo_file(reading(), upkeep_photo_id, width, own_photos())
+    key = photo_files.upkeep_photo_file(reading(), upkeep_photo_id, width, own_photos())
     content = files().get(key) if width in WIDTHS else None
     if content is None:
         raise no_such("photo", upkeep_photo_id)

@@ -41,15 +41,15 @@ class TelemetryForm(QueryForm):
     @property
     def first_on(self) -> date:
         usual = self.last_on - timedelta(days=_USUAL_DAYS - 1)
-        return self._sound(self.fromOn) or usual
+        return self._find_valid_value(self.fromOn) or usual
 
     @property
     def last_on(self) -> date:
-        return self._sound(self.throughOn) or self._today
+        return self._find_valid_value(self.throughOn) or self._today
 
     @property
     def axis(self) -> TelemetryAxis:
-        return TelemetryAxis(self._sound(self.of) or TelemetryAxis.DAY)
+        return TelemetryAxis(self._find_valid_value(self.of) or TelemetryAxis.DAY)
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Refuse a span that ends before it begins, or is longer than `KEPT_MONTHS`."""
@@ -64,7 +64,7 @@ class TelemetryForm(QueryForm):
             self.fromOn.errors = [*self.fromOn.errors, message]
         return is_sound and not self.errors
 
-    def _sound(self, field: Any) -> Any:
+    def _find_valid_value(self, field: Any) -> Any:
         return None if field.errors else field.data
 
 
@@ -82,13 +82,13 @@ class Bars(NamedTuple):
 def bars_of_days(days: Sequence[DayOfVisits]) -> Bars:
     """Return a bar per day, per week from Monday, or per month, depending on the span."""
     if len(days) <= _MOST_DAYS:
-        return _bars(_("Day"), days, lambda day: day, axis_day)
+        return _build_bars(_("Day"), days, lambda day: day, axis_day)
     if len(days) <= _MOST_WEEKS * 7:
-        return _bars(_("Week from"), days, _monday, near_day)
-    return _bars(_("Month"), days, month_first, _month)
+        return _build_bars(_("Week from"), days, _find_monday, near_day)
+    return _build_bars(_("Month"), days, month_first, _format_month)
 
 
-def _bars(
+def _build_bars(
     what: str,
     days: Sequence[DayOfVisits],
     first_of: Callable[[date], date],
@@ -102,11 +102,11 @@ def _bars(
     return Bars(what, bars)
 
 
-def _monday(day: date) -> date:
+def _find_monday(day: date) -> date:
     return day - timedelta(days=day.weekday())
 
 
-def _month(day: date) -> str:
+def _format_month(day: date) -> str:
     return month(day)
 
 
@@ -149,10 +149,10 @@ def telemetry_csv() -> Response:
             [f"{each.day_on}", each.views, each.visitors] for each in found.days
         ]
         return csv_answer(name, heads, days)
-    return csv_answer(name, _heads(form.axis), _rows(found, form.axis))
+    return csv_answer(name, _list_heads(form.axis), _build_csv_rows(found, form.axis))
 
 
-def _heads(axis: TelemetryAxis) -> list[str]:
+def _list_heads(axis: TelemetryAxis) -> list[str]:
     match axis:
         case TelemetryAxis.EVENT:
             return [_("Event"), _("Page"), _("Times"), _("Visitors")]
@@ -163,7 +163,7 @@ def _heads(axis: TelemetryAxis) -> list[str]:
     return [_("Page"), _("Page views"), _("Visitors")]
 
 
-def _rows(found: WebsiteVisits, axis: TelemetryAxis) -> Iterable[list[Cell]]:
+def _build_csv_rows(found: WebsiteVisits, axis: TelemetryAxis) -> Iterable[list[Cell]]:
     for each, path, times, visitors in found.seen[axis]:
         value = _("(others)") if each == OTHER else each
         if axis is TelemetryAxis.EVENT:

@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
-from pms.arrivals import reservation_record
+from pms.arrivals import reservation_headers
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import TicketSide, TicketState
 from pms.surfaces.dashboard.gate import MAINTENANCE, OFFICE, current_member, dashboard, reading
@@ -24,7 +24,7 @@ from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitt
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.request_scope import today
-from pms.upkeep import ticket_lists, ticket_updates
+from pms.upkeep import ticket_lists, ticket_threads, ticket_updates
 from pms.upkeep import tickets as upkeep_tickets
 from pms.upkeep.ticket_lists import Tickets, TicketSearch
 from pms.upkeep.tickets import TicketVisibility
@@ -56,7 +56,7 @@ def render_ticket(
     ticket_id: str, form: StaffAnswerForm, block: str = "conversation", message: str | None = None
 ) -> Response:
     """Show the conversation with the typed answer; `message` confirms an action."""
-    ticket = ticket_lists.ticket_record(reading(), ticket_id, ticket_visibility())
+    ticket = ticket_threads.ticket_record(reading(), ticket_id, ticket_visibility())
     return page_or_block(TEMPLATE, block, ticket=ticket, form=form, message=message)
 
 
@@ -189,5 +189,5 @@ def open_ticket() -> Response:
 
 def _render_opening(form: NewTicketForm) -> Response:
     asked = form.reservationId.data
-    resident = reservation_record.reservation_header(reading(), asked, today()) if asked else None
+    resident = reservation_headers.reservation_header(reading(), asked, today()) if asked else None
     return page_or_block("dashboard/tickets/new.html", "opening", form=form, resident=resident)

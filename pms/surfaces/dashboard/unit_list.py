@@ -65,13 +65,13 @@ def reason_words(reason: StayReason) -> str:
     """Return the sentence for the fact that decided the availability, with its day."""
     if isinstance(reason.on, CorruptDay):
         unread = _("The saved date “%(text)s” cannot be read.", text=reason.on.text)
-        return f"{_plain(reason.kind)} {unread}"
+        return f"{_describe_reason_kind(reason.kind)} {unread}"
     if reason.on is None:
-        return _plain(reason.kind)
+        return _describe_reason_kind(reason.kind)
     return _dated_reason(reason, reason.on)
 
 
-def _plain(kind: ReasonKind) -> str:
+def _describe_reason_kind(kind: ReasonKind) -> str:
     facts: dict[ReasonKind, str] = {
         ReasonKind.FORCED: _(
             "The tenancy is set to month to month, so the unit has no date when it becomes free."
@@ -116,11 +116,11 @@ def _dated_reason(reason: StayReason, on: date) -> str:
         ),
         ReasonKind.NOTICE_FILED: _("Notice filed: move-out on %(day)s.", day=day),
         ReasonKind.CHECK_OUT: _("The guest checks out on %(day)s.", day=day),
-    }.get(reason.kind, _plain(reason.kind))
-    return f"{texts} {_turnover(reason.turnover_days)}".strip()
+    }.get(reason.kind, _describe_reason_kind(reason.kind))
+    return f"{texts} {_describe_turnover(reason.turnover_days)}".strip()
 
 
-def _turnover(days: int) -> str:
+def _describe_turnover(days: int) -> str:
     if not days:
         return ""
     kept = ngettext(
@@ -163,13 +163,13 @@ class UnitFilterForm(QueryForm):
         """Return the search of a valid form."""
         kinds = read_excluded_kinds(self.excludeRecords.data)
         return UnitSearch(
-            facts=self._facts(),
+            facts=self._read_unit_facts(),
             available_now=self.availableNow.data,
             move_in_by=self.moveInBy.data,
             excluded=() if isinstance(kinds, UnknownKinds) else tuple(sorted(kinds)),
         )
 
-    def _facts(self) -> UnitFacts:
+    def _read_unit_facts(self) -> UnitFacts:
         area, layouts = self.area.data, self.layouts.data or ""
         return UnitFacts(
             areas=(area,) if area else (),
@@ -204,19 +204,19 @@ class UnitLine(NamedTuple):
     unit: ListedUnit | None = None
 
 
-def _home(line: UnitLine) -> str | None:
+def _name_home(line: UnitLine) -> str | None:
     unit = line.unit
     return unit and f"{unit.building.name.in_language(chosen_language())} {unit.name}"
 
 
-def _kind(line: UnitLine) -> str | None:
+def _describe_unit_type(line: UnitLine) -> str | None:
     if line.unit is None:
         return None
     text = line.unit.describe_layout(chosen_language())
     return " · ".join((*([text.text] if text else ()), label_of(line.unit.type)))
 
 
-def _size(line: UnitLine) -> str | None:
+def _format_size(line: UnitLine) -> str | None:
     size = line.unit and line.unit.size_centi_sqm
     return f"{size / 100:.2f} m²" if size else None
 
@@ -227,12 +227,12 @@ UNITS: Final[Listing[UnitLine]] = listing(
     ListColumn(
         "unit",
         lazy_gettext("Unit"),
-        _home,
+        _name_home,
         spot=Spot.NAME,
         href=lambda line: url_for("dashboard.unit", unit_id=line.id),
     ),
-    ListColumn("type", lazy_gettext("Type"), _kind, spot=Spot.PLACE),
-    ListColumn("size", lazy_gettext("Size"), _size, ValueKind.MEASURE),
+    ListColumn("type", lazy_gettext("Type"), _describe_unit_type, spot=Spot.PLACE),
+    ListColumn("size", lazy_gettext("Size"), _format_size, ValueKind.MEASURE),
     ListColumn(
         "rent",
         lazy_gettext("Rent"),
@@ -276,10 +276,18 @@ _OF_AVAILABILITY: Final = ("availability", "free")
 def units() -> Response:
     """Show one page of the filtered units, or give all of them as a file."""
     form, asked = UnitFilterForm(request.args), ask(UNITS)
-    _offer(form)
+    language = chosen_language()
+    form.offer(
+        building_choices(),
+        (
+            (area.ja or "", area.in_language(language) or "")
+            for area in slugs.areas(reading())
+            if area.ja
+        ),
+    )
     is_sound = form.validate()
     found = _search_all(form, asked.order) if is_sound else FoundUnits((), 0, 0)
-    lines = _lines(found, asked)
+    lines = _list_page_lines(found, asked)
     if asked.file_type and is_sound:
         return asked.file_of(lines)
     response = page_or_block(
@@ -295,7 +303,7 @@ def units() -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-def _lines(found: FoundUnits, asked: ListRequest[UnitLine]) -> Sequence[UnitLine]:
+def _list_page_lines(found: FoundUnits, asked: ListRequest[UnitLine]) -> Sequence[UnitLine]:
     """Return the lines of the page; only a sort by facts of units reads all units."""
     lines = [UnitLine(unit.id, unit.availability) for unit in found.units]
     if asked.order is None or asked.order.key in _OF_SEARCH:
@@ -308,18 +316,6 @@ def _lines(found: FoundUnits, asked: ListRequest[UnitLine]) -> Sequence[UnitLine
 def _with_units(lines: Sequence[UnitLine]) -> list[UnitLine]:
     rows = listed_units.unit_rows(reading(), [line.id for line in lines], today())
     return [line._replace(unit=listed_units.listed_unit(rows[line.id])) for line in lines]
-
-
-def _offer(form: UnitFilterForm) -> None:
-    language = chosen_language()
-    form.offer(
-        building_choices(),
-        (
-            (area.ja or "", area.in_language(language) or "")
-            for area in slugs.areas(reading())
-            if area.ja
-        ),
-    )
 
 
 def _search_all(form: UnitFilterForm, order: Order | None) -> FoundUnits:

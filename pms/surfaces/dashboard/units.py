@@ -10,10 +10,19 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
 from pms.availability.units import explain_unit
-from pms.catalogue import blocks, buildings, handbook, listed_units, records, units
+from pms.catalogue import (
+    blocks,
+    building_additions,
+    buildings,
+    handbook,
+    listed_units,
+    records,
+    unit_additions,
+    units,
+)
 from pms.catalogue.records import UnitRecord
+from pms.catalogue.unit_additions import NewRoom
 from pms.catalogue.unit_fields import UNIT_FIELD, UNIT_FIELDS, UnitField, UnitFieldKind, WrittenUnit
-from pms.catalogue.units import NewRoom
 from pms.foundation.work import Work
 from pms.reservations import residents
 from pms.reservations.residents import ResidentSearch
@@ -70,12 +79,12 @@ def render_unit_tab(
 ) -> Response:
     """Show a template that extends `dashboard/units/frame.html`, or a block of it for htmx."""
     found = unit or records.unit_record(reading(), unit_id)
-    tabs = tuple(_tabs(unit_id, tab or (request.endpoint or "").rpartition(".")[2]))
+    tabs = tuple(_list_tabs(unit_id, tab or (request.endpoint or "").rpartition(".")[2]))
     current = next((each.text for each in tabs if each.is_current), "")
     return page_or_block(template, block, unit=found, tabs=tabs, tab_text=current, **shown)
 
 
-def _tabs(unit_id: str, current: str) -> Iterator[UnitTab]:
+def _list_tabs(unit_id: str, current: str) -> Iterator[UnitTab]:
     for endpoint, text in _TABS:
         if may(endpoint):
             href = url_for(f"dashboard.{endpoint}", unit_id=unit_id)
@@ -233,7 +242,7 @@ class NewUnitForm(UnitBuildingForm, UnitForm):
             return cls(data={"building": building_id, "type": UnitType.SHAREHOUSE, "bedrooms": 1})
         shown = {
             field.name: _shown_value(
-                getattr(buildings.unit_to_copy(reading(), like).written, field.column)
+                getattr(building_additions.unit_to_copy(reading(), like).written, field.column)
             )
             for field in UNIT_FIELDS
         }
@@ -254,9 +263,9 @@ def add_unit() -> Response:
 
     def act(work: Work) -> str:
         like = form.like.data
-        fees = buildings.unit_to_copy(work.session, like).fees if like else {}
+        fees = building_additions.unit_to_copy(work.session, like).fees if like else {}
         room = NewRoom(form.written_unit, fees)
-        return units.add_unit_with_fees(work, form.building.data or "", room)
+        return unit_additions.add_unit_with_fees(work, form.building.data or "", room)
 
     return submitted(form, act=act, then=_answer_added, again=lambda: _render_new(form))
 
@@ -358,7 +367,9 @@ def add_block(unit_id: str) -> Response:
 def block_end(block_id: str) -> Response:
     """Show the form for the last day of a block."""
     block = blocks.block_record(reading(), block_id)
-    return _ending(block_id, BlockEndForm(data={"lastOn": today() if not block.last_on else None}))
+    return _render_block_end(
+        block_id, BlockEndForm(data={"lastOn": today() if not block.last_on else None})
+    )
 
 
 @dashboard.post("/blocks/<block_id>/end", roles=OFFICE)
@@ -369,7 +380,7 @@ def end_block(block_id: str) -> Response:
         form,
         act=lambda work: blocks.end_block(work, block_id=block_id, last_on=form.lastOn.data),
         then=lambda unit_id: go(_unit_page(unit_id), message=_("Block ended.")),
-        again=lambda: _ending(block_id, form),
+        again=lambda: _render_block_end(block_id, form),
     )
 
 
@@ -389,7 +400,7 @@ def _render_blocks(unit_id: str, form: BlockForm) -> Response:
     )
 
 
-def _ending(block_id: str, form: BlockEndForm) -> Response:
+def _render_block_end(block_id: str, form: BlockEndForm) -> Response:
     block = blocks.block_record(reading(), block_id)
     return render_unit_tab(
         block.unit_id,

@@ -40,7 +40,11 @@ def viewings() -> Response:
     """Show the week from Monday to Sunday of the chosen day, by default this week."""
     form = ViewingWeekForm(request.args)
     is_sound = form.validate()
-    first_on = _monday(form.fromOn.data if is_sound and form.fromOn.data else today())
+    day = form.fromOn.data if is_sound and form.fromOn.data else today()
+    # The first and the last week of the calendar must be whole.
+    first, last = FIRST_DAY + _WEEK, LAST_DAY - _WEEK
+    within = min(max(day, first), last)
+    first_on = within - timedelta(days=within.weekday())
     last_on = first_on + _WEEK - ONE_DAY
     span = ViewingSpan(first_on, last_on, form.buildingId.data or None, form.hostId.data or None)
     counts = viewing_lists.count_viewings(reading(), span) if is_sound else {}
@@ -61,17 +65,10 @@ def viewings() -> Response:
         first_on=first_on,
         last_on=last_on,
         today=today(),
-        before=_address(form, first_on - _WEEK),
-        after=_address(form, first_on + _WEEK),
+        before=_build_address(form, first_on - _WEEK),
+        after=_build_address(form, first_on + _WEEK),
     )
     return response if is_sound else mark_unaccepted(response)
-
-
-def _monday(day: date) -> date:
-    # The first and the last week of the calendar must be whole.
-    first, last = FIRST_DAY + _WEEK, LAST_DAY - _WEEK
-    within = min(max(day, first), last)
-    return within - timedelta(days=within.weekday())
 
 
 def _by_day(
@@ -81,6 +78,6 @@ def _by_day(
     return {day: [viewing for viewing in found if viewing.on == day] for day in days}
 
 
-def _address(form: ViewingWeekForm, from_on: date) -> str:
+def _build_address(form: ViewingWeekForm, from_on: date) -> str:
     kept = {each.name: each.data for each in (form.buildingId, form.hostId) if each.data}
     return url_for("dashboard.viewings", fromOn=from_on.isoformat(), **kept)

@@ -202,7 +202,7 @@ class ViewingForm(ViewedUnitForm, TimeForm):
 def viewing_time(viewing_id: str) -> Response:
     """Show the form for the time and the host."""
     viewing = viewing_lists.viewing_record(reading(), viewing_id)
-    return _changing(viewing, Edit.of(_form_of(viewing), viewing.version))
+    return _render_change(viewing, Edit.of(_form_of(viewing), viewing.version))
 
 
 _COLUMNS: Final = {"onDay": "starts_at", "atTime": "starts_at", "minutes": "duration_minutes"}
@@ -232,9 +232,9 @@ def move_viewing(viewing_id: str) -> Response:
 
     def then(is_mailed: bool) -> Response:
         message = _say_whether_mailed(_("Viewing changed."), is_mailed)
-        return _back(viewing_id, edit.message(message))
+        return _return_to_viewing(viewing_id, edit.message(message))
 
-    return submitted(form, act, then, again=lambda: _changing(viewing, edit))
+    return submitted(form, act, then, again=lambda: _render_change(viewing, edit))
 
 
 @dashboard.post("/viewings/<viewing_id>/cancellation", roles=OFFICE)
@@ -245,7 +245,7 @@ def cancel_viewing(viewing_id: str) -> Response:
         act=lambda work: viewings.cancel_viewing(
             work, Files(database().settings), viewing_id=viewing_id
         ),
-        then=lambda is_mailed: _back(
+        then=lambda is_mailed: _return_to_viewing(
             viewing_id, _say_whether_mailed(_("Viewing cancelled."), is_mailed)
         ),
         again=lambda: render_viewing(viewing_id, None),
@@ -261,7 +261,7 @@ def end_viewing(viewing_id: str) -> Response:
         act=lambda work: viewings.end_viewing(
             work, viewing_id=viewing_id, result=ViewingStatus(form.result.data), note=form.note.data
         ),
-        then=lambda _none: _back(viewing_id, _("Result saved.")),
+        then=lambda _none: _return_to_viewing(viewing_id, _("Result saved.")),
         again=lambda: render_viewing(viewing_id, form),
     )
 
@@ -278,7 +278,7 @@ def _form_of(viewing: ListedViewing) -> TimeForm:
     )
 
 
-def _changing(viewing: ListedViewing, edit: Edit) -> Response:
+def _render_change(viewing: ListedViewing, edit: Edit) -> Response:
     unit = shown_unit(viewing.unit_id)
     return page(
         "dashboard/viewings/change.html", viewing=viewing, form=edit.form, edit=edit, unit=unit
@@ -290,7 +290,7 @@ def _say_whether_mailed(words: str, is_mailed: bool) -> str:
     return f"{words} {mailed}"
 
 
-def _back(viewing_id: str, message: str) -> Response:
+def _return_to_viewing(viewing_id: str, message: str) -> Response:
     return go(url_for("dashboard.viewing", viewing_id=viewing_id), message=message)
 
 

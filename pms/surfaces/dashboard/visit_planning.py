@@ -60,13 +60,13 @@ def visits() -> Response:
         first_on=first_on,
         last_on=last_on,
         today=today(),
-        before=_address(max(first_on - _WEEK, FIRST_DAY), person_id),
-        after=_address(last_on + timedelta(days=1), person_id),
+        before=_build_address(max(first_on - _WEEK, FIRST_DAY), person_id),
+        after=_build_address(last_on + timedelta(days=1), person_id),
     )
     return response if is_sound else mark_unaccepted(response)
 
 
-def _address(from_on: date, person_id: str | None) -> str:
+def _build_address(from_on: date, person_id: str | None) -> str:
     return url_for("dashboard.visits", fromOn=from_on.isoformat(), personId=person_id)
 
 
@@ -83,7 +83,7 @@ def new_visit() -> Response:
     asked = request.args
     building_id, chosen = asked.get("buildingId"), asked.getlist("taskId")
     if chosen or asked.get("projectId"):
-        place, chosen = _places(chosen, asked.get("projectId"))
+        place, chosen = _find_building_and_tasks(chosen, asked.get("projectId"))
         building_id = place or building_id
     if not building_id or not is_id(building_id):
         return page_or_block(
@@ -103,8 +103,8 @@ def new_visit() -> Response:
 @dashboard.post("/visits", roles=EVERYBODY)
 def plan_visit() -> Response:
     """Plan the visit, or add to one that is already planned."""
-    form = VisitForm(_several(request.form))
-    _offer(form)
+    form = VisitForm(_split_task_ids(request.form))
+    _offer_choices(form)
     return submitted(
         form,
         act=lambda work: visit_changes.plan_visit(
@@ -138,13 +138,13 @@ def _render_planning(form: VisitForm) -> Response:
         block,
         form=form,
         building=building,
-        notes=_offer(form),
+        notes=_offer_choices(form),
         same_day=_same_day(form),
     )
 
 
-def _offer(form: VisitForm) -> dict[str, str]:
-    form.offer_people(_people())
+def _offer_choices(form: VisitForm) -> dict[str, str]:
+    form.offer_people(_list_assignees())
     building_id = form.buildingId.data or ""
     if not is_id(building_id):
         form.taskIds.choices = []
@@ -154,7 +154,7 @@ def _offer(form: VisitForm) -> dict[str, str]:
     return dict(form.offer_tasks(tasks))
 
 
-def _people() -> Sequence[Assignee]:
+def _list_assignees() -> Sequence[Assignee]:
     staff = task_visibility.assignees(reading())
     if current_member().is_office:
         return staff
@@ -169,13 +169,15 @@ def _same_day(form: VisitForm) -> Sequence[ListedVisit]:
     return visits_of_day(reading(), person_id, on)
 
 
-def _places(task_ids: Sequence[str], project_id: str | None) -> tuple[str | None, list[str]]:
+def _find_building_and_tasks(
+    task_ids: Sequence[str], project_id: str | None
+) -> tuple[str | None, list[str]]:
     place, chosen = task_days.building_of_tasks(reading(), task_ids, project_id, visit_visibility())
     wanted = [task_id for task_id in task_ids if task_id in chosen] if task_ids else list(chosen)
     return place, wanted
 
 
-def _several(form: MultiDict[str, str]) -> MultiDict[str, str]:
+def _split_task_ids(form: MultiDict[str, str]) -> MultiDict[str, str]:
     """Return the form with its tasks as a list; an undo sends them in one field."""
     given = MultiDict(form)
     ids = given.getlist("taskIds")

@@ -27,7 +27,7 @@ from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import list_day
 from pms.surfaces.request_scope import today
-from pms.upkeep import task_days, task_visibility, visit_changes, visits
+from pms.upkeep import task_days, task_visibility, visit_changes, visit_handing, visit_order, visits
 from pms.upkeep.task_days import PlannableTask
 from pms.upkeep.task_visibility import Assignee, TaskVisibility
 from pms.upkeep.visit_changes import CancelledVisit
@@ -130,7 +130,7 @@ def render_visit(
         visit=record.visit,
         form=form,
         day=day or VisitDayForm(formdata=None, data={"onDay": record.visit.on_day}),
-        hand=_handing(record, hand) if may("hand_visit") else None,
+        hand=_build_hand_form(record, hand) if may("hand_visit") else None,
         standing_id=_standing_id(record, hand) if hand else None,
         notes=notes,
         message=message,
@@ -139,7 +139,7 @@ def render_visit(
     )
 
 
-def _handing(record: VisitRecord, given: HandForm | None) -> HandForm:
+def _build_hand_form(record: VisitRecord, given: HandForm | None) -> HandForm:
     form = given or HandForm(formdata=None)
     others = [
         person
@@ -184,7 +184,9 @@ def add_to_visit(visit_id: str) -> Response:
             visibility=visit_visibility(),
             may_take_over=form.takesOver.data,
         ),
-        then=lambda _count: _back(visit_id, _("The tasks have been added to the visit.")),
+        then=lambda _count: _return_to_visit(
+            visit_id, _("The tasks have been added to the visit.")
+        ),
         again=lambda: render_visit(visit_id, form),
     )
 
@@ -195,7 +197,7 @@ def order_visit(visit_id: str) -> Response:
     way = request.form.get("way")
     message = _("Moved up.") if way == "up" else _("Moved down.")
     return _change_visit(
-        visit_id, visit_changes.order_visit, message, way=way if way in _WAYS else "down"
+        visit_id, visit_order.order_visit, message, way=way if way in _WAYS else "down"
     )
 
 
@@ -205,7 +207,7 @@ def remove_from_visit(visit_id: str) -> Response:
     address = url_for("dashboard.add_to_visit", visit_id=visit_id)
     undo = Undo(address, {"taskIds": request.form.get("taskId", "")})
     message = _("The task has been removed from the visit.")
-    return _change_visit(visit_id, visit_changes.remove_from_visit, message, undo)
+    return _change_visit(visit_id, visit_order.remove_from_visit, message, undo)
 
 
 @dashboard.post("/visits/<visit_id>/day", roles=EVERYBODY)
@@ -217,7 +219,7 @@ def move_visit(visit_id: str) -> Response:
         act=lambda work: visit_changes.move_visit(
             work, visit_id=visit_id, on_day=form.onDay.data, visibility=visit_visibility()
         ),
-        then=lambda moved_id: _back(moved_id, _("Visit rescheduled.")),
+        then=lambda moved_id: _return_to_visit(moved_id, _("Visit rescheduled.")),
         again=lambda: render_visit(visit_id, TasksForm(formdata=None), day=form),
     )
 
@@ -270,12 +272,12 @@ def _change_visit(
             visibility=visit_visibility(),
             **step,
         ),
-        then=lambda _none: _back(visit_id, message, undo),
+        then=lambda _none: _return_to_visit(visit_id, message, undo),
         again=lambda: render_visit(visit_id, form),
     )
 
 
-def _back(visit_id: str, message: str, undo: Undo | None = None) -> Response:
+def _return_to_visit(visit_id: str, message: str, undo: Undo | None = None) -> Response:
     # A change of order updates the page in place; a change with an undo shows a page of its own.
     if is_part() and undo is None:
         return render_visit(visit_id, TasksForm(formdata=None), message)
@@ -289,7 +291,7 @@ def hand_visit(visit_id: str) -> Response:
     form.offer_people(task_visibility.assignees(reading()))
     return submitted(
         form,
-        act=lambda work: visit_changes.hand_visit(
+        act=lambda work: visit_handing.hand_visit(
             work,
             visit_id=visit_id,
             person_id=form.personId.data,

@@ -11,10 +11,11 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import records
-from pms.enquiries import enquiry_lists, viewing_lists
+from pms.enquiries import enquiry_lists, viewing_lists, waitlist_lists
 from pms.enquiries import waitlist as enquiries_waitlist
 from pms.enquiries.viewing_lists import Opening
-from pms.enquiries.waitlist import CLOSED, OPEN, WaitingPerson, WaitlistWish
+from pms.enquiries.waitlist import CLOSED, OPEN, WaitlistWish
+from pms.enquiries.waitlist_lists import WaitingPerson
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
@@ -141,8 +142,8 @@ def _move_place(verb: Callable[..., None], place_id: str, text: str) -> Response
 
 def _render_people(form: Form) -> Response:
     is_closed = request.args.get("state") == "closed"
-    paging = asked_paging()
-    found = enquiries_waitlist.waitlist(reading(), CLOSED if is_closed else OPEN, paging)
+    paging = asked_paging(50)
+    found = waitlist_lists.waitlist(reading(), CLOSED if is_closed else OPEN, paging)
     free = [] if is_closed else viewing_lists.openings(reading(), today())
     return page_or_block(
         _TEMPLATE,
@@ -150,7 +151,7 @@ def _render_people(form: Form) -> Response:
         form=form,
         is_closed=is_closed,
         found=found,
-        matches=_matches(found.people, free),
+        matches=_match_units(found.people, free),
         soft=[unit for unit in free if not unit.is_confirmed],
         confirmed=[unit for unit in free if unit.is_confirmed],
         paging=paging,
@@ -172,7 +173,7 @@ def _offer_at(person: WaitingPerson, opening: Opening) -> str | None:
     )
 
 
-def _matches(
+def _match_units(
     people: Sequence[WaitingPerson], free: Sequence[Opening]
 ) -> Mapping[str, Sequence[Opening]]:
     """Return the first few units that suit each person, the earliest first."""

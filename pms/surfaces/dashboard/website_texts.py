@@ -31,7 +31,7 @@ from pms.surfaces.request_scope import today
 def check(kind: ContentKind, **ids: str) -> Response:
     """Ask for confirmation: a removed text cannot be restored."""
     (id_,) = ids.values()
-    return _check(kind, id_, FlaskForm())
+    return _render_removal(kind, id_, FlaskForm())
 
 
 def remove(kind: ContentKind, **ids: str) -> Response:
@@ -43,11 +43,11 @@ def remove(kind: ContentKind, **ids: str) -> Response:
         form,
         act=lambda work: kind.remove(work, id_),
         then=lambda _none: go(url_for(f"dashboard.{kind.tab}"), message=_("Removed.")),
-        again=lambda: _check(kind, id_, form),
+        again=lambda: _render_removal(kind, id_, form),
     )
 
 
-def _check(kind: ContentKind, id_: str, form: Form) -> Response:
+def _render_removal(kind: ContentKind, id_: str, form: Form) -> Response:
     record = kind.record(reading(), id_, today())
     address = address_of(kind, record.slug, chosen_language())
     return page(
@@ -128,10 +128,10 @@ class WebsiteForm(FlaskForm):
             contact_phone=self.contactPhone.data,
             address_ja=self.addressJa.data,
             address_en=self.addressEn.data,
-            social_links=self._links(),
+            social_links=self._read_links(),
         )
 
-    def _links(self) -> tuple[tuple[str, str], ...]:
+    def _read_links(self) -> tuple[tuple[str, str], ...]:
         links = []
         for line in filter(None, map(str.strip, (self.socialLinks.data or "").splitlines())):
             name, _blank, address = line.partition(" ")
@@ -189,7 +189,9 @@ def _render_website(edit: Edit) -> Response:
 View = Callable[..., Response]
 
 
-def _add(rule: str, endpoint: str, view: View, kind: Any, method: str = "GET") -> None:
+def _add_content_route(
+    rule: str, endpoint: str, view: View, kind: Any, method: str = "GET"
+) -> None:
     most_bytes = CONTENT_BYTES if endpoint.startswith(("add_", "edit_")) else None
     dashboard.add_url_rule(
         rule,
@@ -205,22 +207,28 @@ def _add_routes(kind: ContentKind) -> None:
     """Add the routes of a kind; they are the same for all kinds."""
     name, every = kind.name, f"/content/{kind.folder}"
     address = f"{every}/<{name}_id>"
-    _add(kind.list_rule, kind.tab, content_pages.index, kind)
-    _add(f"{every}/new", f"new_{name}", content_pages.new, kind)
-    _add(f"{every}/new", f"add_{name}", content_pages.add, kind, "POST")
-    _add(address, name, content_pages.show, kind)
-    _add(address, f"edit_{name}", content_pages.save, kind, "POST")
-    _add(f"{address}/publication", f"check_{name}_publication", content_pages.check, kind)
-    _add(f"{address}/publication", f"publish_{name}", content_pages.publish, kind, "POST")
-    _add(f"{address}/withdrawal", f"withdraw_{name}", content_pages.withdraw, kind, "POST")
-    _add(f"{address}/removal", f"check_{name}_removal", check, kind)
-    _add(f"{address}/removal", f"remove_{name}", remove, kind, "POST")
+    _add_content_route(kind.list_rule, kind.tab, content_pages.index, kind)
+    _add_content_route(f"{every}/new", f"new_{name}", content_pages.new, kind)
+    _add_content_route(f"{every}/new", f"add_{name}", content_pages.add, kind, "POST")
+    _add_content_route(address, name, content_pages.show, kind)
+    _add_content_route(address, f"edit_{name}", content_pages.save, kind, "POST")
+    _add_content_route(
+        f"{address}/publication", f"check_{name}_publication", content_pages.check, kind
+    )
+    _add_content_route(
+        f"{address}/publication", f"publish_{name}", content_pages.publish, kind, "POST"
+    )
+    _add_content_route(
+        f"{address}/withdrawal", f"withdraw_{name}", content_pages.withdraw, kind, "POST"
+    )
+    _add_content_route(f"{address}/removal", f"check_{name}_removal", check, kind)
+    _add_content_route(f"{address}/removal", f"remove_{name}", remove, kind, "POST")
 
 
 for _kind in KINDS:
     _add_routes(_kind)
 for _kind in LEAFLETS:
-    _add(
+    _add_content_route(
         f"/content/{_kind.folder}/<{_kind.name}_id>/place",
         f"move_{_kind.name}",
         move,

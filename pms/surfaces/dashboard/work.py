@@ -114,21 +114,25 @@ class WorkView(NamedTuple):
 
     def move(self, task_id: str) -> str:
         """Return the address that moves a task and leads back to this view."""
-        return _address("dashboard.move_task", task_id, tuple(self.arguments.items()))
+        return _build_task_address("dashboard.move_task", task_id, tuple(self.arguments.items()))
 
     def task(self, task_id: str) -> str:
         """Return the address of a task's own page."""
-        return _address("dashboard.task", task_id, ())
+        return _build_task_address("dashboard.task", task_id, ())
 
 
-def _address(endpoint: str, task_id: str, arguments: Arguments) -> str:
+def _build_task_address(endpoint: str, task_id: str, arguments: Arguments) -> str:
     # A board needs two addresses per card that differ only in the task, so their parts are cached.
-    before, after = _around(request.script_root, current_member().slug, endpoint, arguments)
+    before, after = _build_address_parts(
+        request.script_root, current_member().slug, endpoint, arguments
+    )
     return f"{before}{task_id}{after}"
 
 
 @lru_cache(maxsize=256)
-def _around(_root: str, _slug: str, endpoint: str, arguments: Arguments) -> tuple[str, str]:
+def _build_address_parts(
+    _root: str, _slug: str, endpoint: str, arguments: Arguments
+) -> tuple[str, str]:
     """Return the parts of an address of this workspace before and after the task's id."""
     values: dict[str, Any] = dict(arguments)
     before, found, after = url_for(endpoint, task_id=_ANY, **values).partition(_ANY)
@@ -190,19 +194,19 @@ def work() -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-def _board(_place: WorkView, asked: TaskFilter) -> Mapping[str, Any]:
+def _read_board(_place: WorkView, asked: TaskFilter) -> Mapping[str, Any]:
     columns = boards.task_board(reading(), visibility(), asked, today())
     return {"columns": columns, "total": sum(column.total for column in columns)}
 
 
-def _column(place: WorkView, asked: TaskFilter) -> Mapping[str, Any]:
+def _read_column(place: WorkView, asked: TaskFilter) -> Mapping[str, Any]:
     column = boards.task_column(
         reading(), visibility(), asked, today(), state=place.state, page=asked_page()
     )
     return {"column": column, "paging": asked_paging(CARDS_A_COLUMN)}
 
 
-def _list(_place: WorkView, asked: TaskFilter) -> Mapping[str, Any]:
+def _read_day_list(_place: WorkView, asked: TaskFilter) -> Mapping[str, Any]:
     paging = asked_paging(2 * CARDS_A_COLUMN)
     work = task_days.days_tasks(reading(), visibility(), asked, today(), paging)
     open_ones = [card for card in work.cards if card.state is not TaskState.DONE]
@@ -217,7 +221,7 @@ def _list(_place: WorkView, asked: TaskFilter) -> Mapping[str, Any]:
     }
 
 
-_SHOWN: Final = {BOARD: _board, COLUMN: _column, LIST: _list}
+_SHOWN: Final = {BOARD: _read_board, COLUMN: _read_column, LIST: _read_day_list}
 
 
 _TEMPLATE = "dashboard/work/moved.html"
@@ -254,7 +258,9 @@ def as_it_stands(session: Any, task_id: str, place: WorkView) -> BoardState:
 def answer_move(task: MovedTask, standing: BoardState) -> Response:
     """Answer with the card and the counts of the columns, or go back to the card."""
     place, card = standing.place, standing.card
-    message = _("%(task)s: %(state)s", task=_card_name(card), state=label_of(card.state))
+    message = _(
+        "%(task)s: %(state)s", task=card.title or label_of(card.kind), state=label_of(card.state)
+    )
     undo = _way_back(place, task) if task.is_changed else None
     if not is_part():
         return go(_back_to(place, task.id), message=message, undo=undo)
@@ -299,10 +305,6 @@ def _asked_filter(place: WorkView) -> TaskFilter:
 
 def _back_to(place: WorkView, task_id: str) -> str:
     return f"{place.at()}#task-{task_id}"
-
-
-def _card_name(card: TaskCard) -> str:
-    return card.title or label_of(card.kind)
 
 
 def _way_back(place: WorkView, task: MovedTask) -> Undo:

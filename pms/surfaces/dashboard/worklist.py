@@ -28,7 +28,7 @@ from pms.rules.enumerations import (
     CollectionState,
     TransferState,
 )
-from pms.statements import arrival_reminders
+from pms.statements import debtors
 from pms.surfaces.dashboard.actor_names import actor_name, run_label, run_subject
 from pms.surfaces.dashboard.billing import KIND
 from pms.surfaces.dashboard.gate import EVERYBODY, actor, current_member, dashboard, may, reading
@@ -277,7 +277,7 @@ def _arrears_lines(few: int) -> Sequence[WorklistLine]:
         if debt.overdue_yen and not is_transfer_awaited(debt.oldest_due_on, on)
     )
     owing = nlargest(few, late, key=lambda debt: debt.overdue_yen_days)
-    people = arrival_reminders.debtors(reading(), [debt.reservation_id for debt in owing])
+    people = debtors.debtors(reading(), [debt.reservation_id for debt in owing])
     return [
         WorklistLine(
             When.NOW,
@@ -402,7 +402,7 @@ class Figure(NamedTuple):
     href: str
 
 
-def _figures() -> list[Figure]:
+def _list_figures() -> list[Figure]:
     """Return the figures for office staff; those of zero are left out."""
     units = occupancy.occupied_units(reading(), today())
     owed = debts.overdue(reading(), today())
@@ -429,5 +429,5 @@ def show_today() -> Response:
         today=today(),
         found=worklist(shows_all="all" in request.args),
         find_due_set_up=find_due_set_up,
-        figures=_figures() if current_member().is_office else (),
+        figures=_list_figures() if current_member().is_office else (),
     )

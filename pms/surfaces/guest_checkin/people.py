@@ -108,14 +108,14 @@ def guest_form(
     """Return the form, including the extra entries that the workspace asks for."""
     extras = {field.value: TextField(label_of(field)) for field in asked}
     made = type("AskedGuestForm", (GuestForm,), {**extras, "asked": tuple(asked)})
-    form: GuestForm = made(given, data=_data(facts) if facts else None)
+    form: GuestForm = made(given, data=_build_form_data(facts) if facts else None)
     form.livesInJapan.choices = [(NO, gettext("No")), (YES, gettext("Yes"))]
     form.passport.data = photo
     form.has_copy = has_copy
     return form
 
 
-def _data(facts: GuestRegisterEntry) -> dict[str, Any]:
+def _build_form_data(facts: GuestRegisterEntry) -> dict[str, Any]:
     return {
         **facts.extras,
         "livesInJapan": YES if facts.lives_in_japan else NO,
@@ -161,7 +161,7 @@ def first() -> Response:
 @blueprint.get("/people/<int:position>", endpoint="person")
 def show(position: int) -> Response:
     """Show a guest's entry; it can be edited until the stay begins."""
-    entry = _entry(position)
+    entry = _find_guest_entry(position)
     facts = entry.facts if entry else _known_guest(position)
     return _render_guest(position, entry, guest_form(holder().terms.register_fields, facts=facts))
 
@@ -169,7 +169,7 @@ def show(position: int) -> Response:
 @blueprint.post("/people/<int:position>", endpoint="register_guest")
 def register(position: int) -> Response:
     """Save the entry; a valid photo is kept even if other entries are missing."""
-    entry = _entry(position)
+    entry = _find_guest_entry(position)
     form = guest_form(
         holder().terms.register_fields,
         given=request.form,
@@ -183,7 +183,7 @@ def register(position: int) -> Response:
         act=lambda work: guests.register_guest(
             work, link_id=holder().link.id, position=position, guest=form.facts
         ),
-        then=_on,
+        then=_go_to_next_step,
         again=lambda: _render_guest(position, entry, form, is_photo_kept=form.has_new_copy),
         refusal=refusal,
     )
@@ -192,7 +192,7 @@ def register(position: int) -> Response:
 @blueprint.post("/people/<int:position>/passport", endpoint="send_passport")
 def send(position: int) -> Response:
     """Store a copy of the passport that was missing before."""
-    entry = _entry(position)
+    entry = _find_guest_entry(position)
     form = PassportForm.of(request.files.get("passport"))
     if form.validate() and form.picture:
         try:
@@ -216,7 +216,7 @@ def _keep_photo(position: int, form: GuestForm) -> Refused | None:
     return None
 
 
-def _on(freed: str | None) -> Response:
+def _go_to_next_step(freed: str | None) -> Response:
     forget(freed)
     session_holder = holder().again()
     missing = session_holder.first_missing()
@@ -226,7 +226,7 @@ def _on(freed: str | None) -> Response:
     return go(url_for("guest_checkin.ready" if planned else "guest_checkin.arrival"))
 
 
-def _entry(position: int) -> GuestEntry | None:
+def _find_guest_entry(position: int) -> GuestEntry | None:
     if not 1 <= position <= holder().link.guests:
         raise NotFound("This stay has no guest {position}.", position=position)
     return holder().guest(position)

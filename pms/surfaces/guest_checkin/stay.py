@@ -16,9 +16,10 @@ from pms.catalogue import handbook
 from pms.foundation.tokens import NamedLink
 from pms.rules.enumerations import CheckInLinkState
 from pms.rules.handbook_copies import CodeSight, HandbookGuest
-from pms.stays import guests, stays
+from pms.stays import guests, stay_links, stays
 from pms.stays.guests import GuestEntry
-from pms.stays.stays import CHECK_IN_LINK, GuestTerms, StayLink
+from pms.stays.stay_links import CHECK_IN_LINK, StayLink
+from pms.stays.stays import GuestTerms
 from pms.surfaces.fields import ChoiceField, FlagField, Required
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import go, page
@@ -73,7 +74,7 @@ class LinkGuests:
         """Return the holder with the register as it is after a change."""
         with database().reading(self.workspace_id) as session:
             terms = stays.stay_terms(session)
-            link = stays.stay_link(session, self.link.id, today())
+            link = stay_links.stay_link(session, self.link.id, today())
             changed = LinkGuests(link, self.workspace_id)
             changed.__dict__.update(terms=terms, guests=guests.guests_of(session, link.id, terms))
         return changed
@@ -116,10 +117,10 @@ class ArrivalForm(LinkForm):
     def __init__(self, *given: Any, terms: GuestTerms, text: str | None, **values: Any) -> None:
         super().__init__(*given, **values)
         self.needs_rules = terms.has_rules
-        self.arrivalTime.choices = [("", _("Choose a time")), *_times(terms, text)]
+        self.arrivalTime.choices = [("", _("Choose a time")), *_list_arrival_times(terms, text)]
 
 
-def _times(terms: GuestTerms, text: str | None) -> list[tuple[str, str]]:
+def _list_arrival_times(terms: GuestTerms, text: str | None) -> list[tuple[str, str]]:
     """Return half hours from the check-in time to midnight, then whole hours of the night."""
     first = time.fromisoformat(terms.check_in_time)
     halves = [f"{number // 2:02}:{number % 2 * 30:02}" for number in range(48)]
@@ -211,14 +212,17 @@ def reveal_code(page_id: str) -> Response:
     return submitted(
         LinkForm(),
         act=lambda work: handbook.reveal_copied_code(
-            work, page_id=page_id, building_id=holder().link.building_id, reader=_reader()
+            work,
+            page_id=page_id,
+            building_id=holder().link.building_id,
+            reader=_build_guest_facts(),
         ),
         then=lambda code: _render_way_in(page_id, code),
         again=_render_way_in,
     )
 
 
-def _reader() -> HandbookGuest:
+def _build_guest_facts() -> HandbookGuest:
     link, terms = holder().link, holder().terms
     return HandbookGuest(
         link.unit_id,
@@ -230,7 +234,9 @@ def _reader() -> HandbookGuest:
 
 def _render_way_in(page_id: str | None = None, code: str | None = None) -> Response:
     link, terms = holder().link, holder().terms
-    copy = handbook.handbook_copy(reading(), building_id=link.building_id, reader=_reader())
+    copy = handbook.handbook_copy(
+        reading(), building_id=link.building_id, reader=_build_guest_facts()
+    )
     pages = sorted(copy, key=lambda each: each.code is CodeSight.NONE)
     released_at = terms.released_at(link.check_in_on)
     # After the check-out no code is shown, and the page waits for none.

@@ -219,11 +219,11 @@ def install(app: Flask) -> None:
 
 def label_of(value: StrEnum) -> str:
     """Return the label of an enumeration's member, for a tag or a choice."""
-    return _label(type(value), value, language_of_page())
+    return _find_label(type(value), value, language_of_page())
 
 
 @lru_cache(maxsize=4096)
-def _label(kind: type[StrEnum], value: StrEnum, _language: str) -> str:
+def _find_label(kind: type[StrEnum], value: StrEnum, _language: str) -> str:
     # The same few labels are used on every card and in every list.
     return str(LABELS[kind][value])
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from pms.foundation.mail_texts import format_day, format_days, format_month, format_yen
 from pms.rules.days import JAPAN, CorruptDay
 from pms.rules.unit_words import describe_layout
-from pms.statements.papers import unprintable_letters
+from pms.statements.typesetting import unprintable_letters
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 
@@ -121,12 +121,12 @@ def layout(value: str | None) -> Markup | str:
 
 def day(value: date | CorruptDay | None) -> Markup:
     """Return a day with its weekday as `<time>`; a corrupt one as it was recorded."""
-    return _time(value, _WITH_WEEKDAY)
+    return _format_time_element(value, _WITH_WEEKDAY)
 
 
 def short_day(value: date | CorruptDay | None) -> Markup:
     """Return a day without its year."""
-    return _time(value, _SHORT)
+    return _format_time_element(value, _SHORT)
 
 
 def brief_day(value: date, today: date) -> Markup:
@@ -168,7 +168,11 @@ def brief_instant(value: datetime, today: date) -> Markup:
 
 def list_day(value: date | CorruptDay | None) -> Markup:
     """Return a day for a row of a list, as short as possible."""
-    return brief_day(value, today()) if isinstance(value, date) else _time(value, _SHORT)
+    return (
+        brief_day(value, today())
+        if isinstance(value, date)
+        else _format_time_element(value, _SHORT)
+    )
 
 
 def list_days(
@@ -192,7 +196,11 @@ def list_days(
 
 def year_day(value: date | CorruptDay | None) -> Markup:
     """Return a day, always with its year."""
-    return brief_day(value, date.min) if isinstance(value, date) else _time(value, _SHORT)
+    return (
+        brief_day(value, date.min)
+        if isinstance(value, date)
+        else _format_time_element(value, _SHORT)
+    )
 
 
 def list_instant(value: datetime | None) -> Markup:
@@ -249,7 +257,7 @@ def instant(value: datetime | None) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(there.isoformat(), text + zone)
 
 
-def _time(value: date | CorruptDay | None, forms: dict[str, str]) -> Markup:
+def _format_time_element(value: date | CorruptDay | None, forms: dict[str, str]) -> Markup:
     if not isinstance(value, date):
         return Markup('<span class="unknown-day">{}</span>').format(
             _NOTHING if value is None else value.text

@@ -9,11 +9,11 @@ from flask_babel import lazy_gettext as _
 from flask_babel import lazy_pgettext as worded
 
 from pms.channels.inbox_sources import DISPUTE_LOST, REFUND_FAILED
-from pms.channels.messages import FORGETTING
 from pms.channels.payment_events import NOT_YEN, PAYOUT_FAILED, UNKNOWN_MONEY
 from pms.channels.sending import FETCHING, NAMING, SENDING
+from pms.channels.taken_back_messages import FORGETTING
 from pms.checkouts.open_bills import LOOKING
-from pms.checkouts.provider_notes import OPENING
+from pms.checkouts.payment_pages import OPENING
 from pms.collections.choices import CANCELLING, CARD_LOOKUP, CARD_PAGE, CARD_REMOVAL
 from pms.collections.collected_bills import CHARGING
 from pms.collections.collected_bills import LOOKING as COLLECTION_LOOKUP
@@ -34,7 +34,7 @@ from pms.rules.message_words import (
 )
 from pms.surfaces.labels.formats import yen
 from pms.surfaces.page_templates import gettext
-from pms.workspaces.integrations import TESTING
+from pms.workspaces.integration_records import TESTING
 
 _UNREADABLE: Final = _("The provider's answer cannot be read.")
 _INCOMPLETE: Final = _("The provider's answer is incomplete.")

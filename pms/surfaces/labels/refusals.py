@@ -33,11 +33,11 @@ _BONDS: Final = {
 
 def refusal_text(problem: Problem, *, with_field: bool = False) -> str:
     """Return the text of a refusal; without the field's name when it is shown beside the field."""
-    sentence = _sentence(problem)
+    sentence = _write_sentence(problem)
     return f"{problem.field}: {sentence}" if with_field and problem.field else sentence
 
 
-def _sentence(problem: Problem) -> str:
+def _write_sentence(problem: Problem) -> str:
     if _quotes_nothing(problem):
         missing = (
             gettext("Please fill this in.")
@@ -86,11 +86,15 @@ def _in_words(value: object) -> str:
         case Bilingual():
             text = value.in_language(language) or ""
         case Actor():
-            text = _actor_name(value)
+            # Only the office sees names; others see that it was the office.
+            name_of: Callable[[str], str] | None = current_app.extensions.get(NAMES)
+            text = name_of(value) if name_of and "current_member" in g else gettext("the office")
         case StrEnum():
             text = _mid_sentence(label_of(value))
         case datetime():
-            text = _instant(value, language)
+            # One without an offset was typed by a person; it is shown as typed.
+            there = value.astimezone(JAPAN) if value.tzinfo else value
+            text = format_datetime(there, _INSTANT[language], locale=language)
         case date():
             text = format_day(value, language)
         case int() | Decimal():
@@ -100,15 +104,3 @@ def _in_words(value: object) -> str:
 
 def _mid_sentence(text: str) -> str:
     return text[:1].lower() + text[1:]
-
-
-def _actor_name(actor: Actor) -> str:
-    # Only the office sees names; others see that it was the office.
-    name_of: Callable[[str], str] | None = current_app.extensions.get(NAMES)
-    return name_of(actor) if name_of and "current_member" in g else gettext("the office")
-
-
-def _instant(at: datetime, language: str) -> str:
-    # One without an offset was typed by a person; it is shown as typed.
-    there = at.astimezone(JAPAN) if at.tzinfo else at
-    return format_datetime(there, _INSTANT[language], locale=language)

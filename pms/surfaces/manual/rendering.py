@@ -16,7 +16,7 @@ from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
 from pms.rules.enumerations import Locale
-from pms.site.assistant_settings import Passage, PassageKind
+from pms.site.passages import Passage, PassageKind
 from pms.surfaces.manual.contents import SLUGS
 
 _ROLES = {
@@ -75,7 +75,7 @@ class Fence:
 
 def fences(markdown: str) -> tuple[Fence, ...]:
     """Return every fenced block of a page, in order."""
-    return tuple(_fence(match) for match in _FENCE.finditer(markdown))
+    return tuple(_read_fence(match) for match in _FENCE.finditer(markdown))
 
 
 def read_marks(text: str) -> dict[str, str]:
@@ -85,11 +85,11 @@ def read_marks(text: str) -> dict[str, str]:
 
 def filled_from(original: str, translation: str) -> str:
     """Return the translated page with its empty marked fences filled from the original page."""
-    bodies = {_name(fence): fence.body for fence in fences(original) if fence.marks}
+    bodies = {_build_fence_key(fence): fence.body for fence in fences(original) if fence.marks}
 
     def fill(match: re.Match[str]) -> str:
-        fence = _fence(match)
-        body = fence.body or bodies.get(_name(fence), "")
+        fence = _read_fence(match)
+        body = fence.body or bodies.get(_build_fence_key(fence), "")
         return f"```{match['language']}{match['marks']}\n{body}```"
 
     return _FENCE.sub(fill, translation)
@@ -100,11 +100,11 @@ def without_marks(markdown: str) -> str:
     return _FENCE.sub(lambda match: f"```{match['language']}\n{match['body']}```", markdown)
 
 
-def _fence(match: re.Match[str]) -> Fence:
+def _read_fence(match: re.Match[str]) -> Fence:
     return Fence(match["language"], read_marks(match["marks"]), match["body"])
 
 
-def _name(fence: Fence) -> tuple[str, ...]:
+def _build_fence_key(fence: Fence) -> tuple[str, ...]:
     return tuple(sorted(f"{mark}={value}" for mark, value in fence.marks.items()))
 
 
@@ -150,10 +150,10 @@ class Page:
 @cache
 def read_page(slug: str, language: str) -> Page:
     """Return one page of the manual; `slug` must be one of the contents."""
-    original = _source(slug, ORIGINAL)
+    original = _read_source(slug, ORIGINAL)
     if language == ORIGINAL:
         return Page(slug, language, original)
-    return Page(slug, language, filled_from(original, _source(slug, language)))
+    return Page(slug, language, filled_from(original, _read_source(slug, language)))
 
 
 def all_pages(language: str) -> tuple[Page, ...]:
@@ -161,7 +161,7 @@ def all_pages(language: str) -> tuple[Page, ...]:
     return tuple(read_page(slug, language) for slug in SLUGS)
 
 
-def _source(slug: str, language: str) -> str:
+def _read_source(slug: str, language: str) -> str:
     return (_PAGES / language / f"{slug}.md").read_text(encoding="utf-8")
 
 
@@ -188,9 +188,11 @@ def render(page: Page, base_url: str) -> Rendered:
     tokens = _PARSER.parse(page.source.replace("{base_url}", base_url))
     label_cells(tokens)
     headings = headings_of(page, tokens)
-    _set_anchors(tokens, headings)
+    opened = [token for token in tokens if token.type == "heading_open" and token.tag != "h1"]
+    for token, heading in zip(opened, headings, strict=True):
+        token.attrSet("id", heading.anchor)
     lead, below = tokens[_TITLE_TOKENS + 1 : _HEAD_TOKENS - 1], tokens[_HEAD_TOKENS:]
-    return Rendered(_html(lead), _html(below), headings)
+    return Rendered(_render_tokens(lead), _render_tokens(below), headings)
 
 
 def headings_of(page: Page, tokens: Sequence[Token] | None = None) -> tuple[Heading, ...]:
@@ -198,7 +200,7 @@ def headings_of(page: Page, tokens: Sequence[Token] | None = None) -> tuple[Head
     texts = _heading_texts(tokens or _PARSER.parse(page.source))
     original = _heading_texts(_PARSER.parse(read_page(page.slug, ORIGINAL).source))
     return tuple(
-        Heading(level, _anchor(name), text)
+        Heading(level, re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-"), text)
         for (level, text), (_, name) in zip(texts, original, strict=True)
     )
 
@@ -207,7 +209,7 @@ class _Renderer(RendererHTML):
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """Render an example with its caption and a copy button that a script activates."""
         info, text = tokens[idx].info, escapeHtml(tokens[idx].content)
-        caption, copy = _caption(info), _("Copy")
+        caption, copy = _choose_caption(info), _("Copy")
         return (
             f'<figure class="example"><figcaption>{caption}</figcaption>'
             f'<button class="button button-quiet example-copy" type="button" data-copy-example '
@@ -234,7 +236,7 @@ _TITLE_TOKENS, _HEAD_TOKENS = 3, 6
 _PARSER = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
 
 
-def _caption(info: str) -> str:
+def _choose_caption(info: str) -> str:
     marks = read_marks(info)
     if "example" in marks:
         return str(_("Request"))
@@ -251,17 +253,7 @@ def _heading_texts(tokens: Sequence[Token]) -> list[tuple[int, str]]:
     ]
 
 
-def _anchor(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.casefold()).strip("-")
-
-
-def _set_anchors(tokens: Sequence[Token], headings: Sequence[Heading]) -> None:
-    opened = [token for token in tokens if token.type == "heading_open" and token.tag != "h1"]
-    for token, heading in zip(opened, headings, strict=True):
-        token.attrSet("id", heading.anchor)
-
-
-def _html(tokens: Sequence[Token]) -> Markup:
+def _render_tokens(tokens: Sequence[Token]) -> Markup:
     return Markup(_PARSER.renderer.render(tokens, _PARSER.options, {}))
 
 
@@ -275,11 +267,12 @@ HELPFUL: Final = ("move-in-invoice", "deposit", "contracts", "month-to-month")
 def passages_for_visitors(base_url: str) -> Mapping[str, Sequence[Passage]]:
     """Return the first paragraphs of those pages, by language."""
     return {
-        locale: tuple(_passage(slug, locale, base_url) for slug in HELPFUL) for locale in Locale
+        locale: tuple(_build_passage(slug, locale, base_url) for slug in HELPFUL)
+        for locale in Locale
     }
 
 
-def _passage(slug: str, locale: Locale, base_url: str) -> Passage:
+def _build_passage(slug: str, locale: Locale, base_url: str) -> Passage:
     page = read_page(slug, locale)
     url = f"{base_url}/manual/{slug}?lang={locale}"
     return Passage(PassageKind.MANUAL, page.title, page.plain_summary, url)

@@ -58,21 +58,23 @@ def find(question: str, language: str) -> tuple[FoundSection, ...]:
     words = terms(question[:_LONGEST_QUESTION])
     if not words:
         return ()
-    hits = [entry for entry in _index(language) if has_terms(entry[1], words)]
-    hits.sort(key=lambda entry: _distance(entry[0], entry[1], words))
-    return tuple(FoundSection(hit, _snippet(hit.text, words)) for hit, _ in hits[:_MOST_FOUND])
+    hits = [entry for entry in _build_search_index(language) if has_terms(entry[1], words)]
+    hits.sort(key=lambda entry: _build_sort_key(entry[0], entry[1], words))
+    return tuple(FoundSection(hit, _find_snippet(hit.text, words)) for hit, _ in hits[:_MOST_FOUND])
 
 
 @cache
-def _index(language: str) -> tuple[tuple[ManualSection, str], ...]:
+def _build_search_index(language: str) -> tuple[tuple[ManualSection, str], ...]:
     return tuple(
         (section, fold(f"{section.page.title} {section.heading} {section.text}"))
         for page in all_pages(language)
-        for section in _sections(page)
+        for section in _list_sections(page)
     )
 
 
-def _distance(section: ManualSection, folded: str, words: tuple[str, ...]) -> tuple[bool, int, int]:
+def _build_sort_key(
+    section: ManualSection, folded: str, words: tuple[str, ...]
+) -> tuple[bool, int, int]:
     """Return the sort key: a heading with the whole question, then most words in the heading.
 
     Sections that are equal in that have most occurrences of the words first.
@@ -82,7 +84,7 @@ def _distance(section: ManualSection, folded: str, words: tuple[str, ...]) -> tu
     return lacks_question, -sum(word in heading for word in words), -sum(map(folded.count, words))
 
 
-def _sections(page: Page) -> Iterator[ManualSection]:
+def _list_sections(page: Page) -> Iterator[ManualSection]:
     tokens = MarkdownIt("commonmark").enable("table").parse(page.source)
     names = iter(headings_of(page))
     heading, anchor, texts = page.title, "", list[str]()
@@ -98,7 +100,7 @@ def _sections(page: Page) -> Iterator[ManualSection]:
     yield ManualSection(page, heading, anchor, _BETWEEN.join(texts))
 
 
-def _snippet(text: str, words: tuple[str, ...]) -> tuple[str, str, str]:
+def _find_snippet(text: str, words: tuple[str, ...]) -> tuple[str, str, str]:
     folded, origins = _folded_with_origins(text)
     starts = [(folded.find(word), word) for word in words if word in folded]
     if not starts:
@@ -133,7 +135,7 @@ _SUMMARY = (
 def index(base_url: str, *, heading: str = f"# {_TITLE}\n\n> {_SUMMARY}") -> str:
     """Return links to the Markdown pages by group, each with its summary."""
     with force_locale(ORIGINAL):
-        blocks = [heading, *_listed_groups(ORIGINAL, base_url), _translations(base_url)]
+        blocks = [heading, *_listed_groups(ORIGINAL, base_url), _list_translations(base_url)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -159,7 +161,7 @@ def _listed_groups(language: str, base_url: str) -> Iterator[str]:
         yield f"## {name}\n\n" + "\n".join(lines)
 
 
-def _translations(base_url: str) -> str:
+def _list_translations(base_url: str) -> str:
     lines = (
         f"- [{page.title}]({base_url}/manual/{page.slug}.md?lang=ja)" for page in all_pages("ja")
     )
@@ -174,32 +176,37 @@ _PLAIN = "text/plain"
 def front() -> Response:
     """Send the table of contents."""
     if hypermedia.prefers_markdown():
-        return _negotiate(front_markdown())
-    html = _once("front", lambda: render_template("manual/front.html", groups=_menu_groups()))
-    return _negotiate(_answer(html, hypermedia.HTML))
+        return _vary_by_accept(front_markdown())
+    html = _cache_text("front", lambda: render_template("manual/front.html", groups=_menu_groups()))
+    return _vary_by_accept(_answer_text(html, hypermedia.HTML))
 
 
 def front_markdown() -> Response:
     """Send the table of contents as Markdown."""
     title = _("Manual")
-    text = _once("front.md", lambda: table_of_contents(chosen_language(), _base_url(), title))
-    return _answer(text, hypermedia.MARKDOWN)
+    text = _cache_text("front.md", lambda: table_of_contents(chosen_language(), _base_url(), title))
+    return _answer_text(text, hypermedia.MARKDOWN)
 
 
 def page(slug: str) -> Response:
     """Send one page, as HTML or, if the client prefers it, as Markdown."""
     if hypermedia.prefers_markdown():
-        return _negotiate(markdown(slug))
-    _must_exist(slug)
-    return _negotiate(_answer(_once(slug, lambda: _page_html(slug)), hypermedia.HTML))
+        return _vary_by_accept(markdown(slug))
+    if slug not in SLUGS:
+        abort(404)
+    return _vary_by_accept(
+        _answer_text(_cache_text(slug, lambda: _page_html(slug)), hypermedia.HTML)
+    )
 
 
 def markdown(slug: str) -> Response:
     """Send a page as Markdown."""
     if slug not in SLUGS:
         return _no_such_page()
-    text = _once(f"{slug}.md", lambda: read_page(slug, chosen_language()).markdown(_base_url()))
-    return _answer(text, hypermedia.MARKDOWN)
+    text = _cache_text(
+        f"{slug}.md", lambda: read_page(slug, chosen_language()).markdown(_base_url())
+    )
+    return _answer_text(text, hypermedia.MARKDOWN)
 
 
 def sample_statement() -> Response:
@@ -231,12 +238,14 @@ def search() -> Response:
 
 def llms() -> Response:
     """Send the index for programs."""
-    return _tag_response(Response(_once("llms.txt", lambda: index(_base_url())), mimetype=_PLAIN))
+    return _tag_response(
+        Response(_cache_text("llms.txt", lambda: index(_base_url())), mimetype=_PLAIN)
+    )
 
 
 def llms_full() -> Response:
     """Send the whole manual for programs."""
-    text = _once("llms-full.txt", lambda: full_text(_base_url()))
+    text = _cache_text("llms-full.txt", lambda: full_text(_base_url()))
     return _tag_response(Response(text, mimetype=_PLAIN))
 
 
@@ -260,27 +269,20 @@ def _menu_groups() -> list[tuple[object, list[object]]]:
     return [(name, [read_page(slug, language) for slug in slugs]) for name, slugs in GROUPS]
 
 
-def _must_exist(slug: str) -> None:
-    if slug not in SLUGS:
-        abort(404)
-
-
 def _no_such_page() -> Response:
-    text = _("This page was not found. Contents of the manual: %(url)s", url=_contents_url())
-    response = _answer(f"# 404\n\n{text}\n", hypermedia.MARKDOWN)
+    text = _(
+        "This page was not found. Contents of the manual: %(url)s", url=f"{_base_url()}/manual.md"
+    )
+    response = _answer_text(f"# 404\n\n{text}\n", hypermedia.MARKDOWN)
     response.status_code = 404
     return response
-
-
-def _contents_url() -> str:
-    return f"{_base_url()}/manual.md"
 
 
 def _base_url() -> str:
     return str(current_app.config["BASE_URL"])
 
 
-def _once(name: str, make: Callable[[], str]) -> str:
+def _cache_text(name: str, make: Callable[[], str]) -> str:
     """Return the cached text for this language and theme; it is made at the first request."""
     kept: dict[tuple[str, str, str], str] = current_app.extensions.setdefault("manual", {})
     key = (name, chosen_language(), chosen_theme())
@@ -289,12 +291,12 @@ def _once(name: str, make: Callable[[], str]) -> str:
     return kept[key]
 
 
-def _negotiate(response: Response) -> Response:
+def _vary_by_accept(response: Response) -> Response:
     response.vary.add("Accept")
     return response
 
 
-def _answer(text: str, mimetype: str) -> Response:
+def _answer_text(text: str, mimetype: str) -> Response:
     return _tag_response(hypermedia.vary_by_reader(Response(text, mimetype=mimetype)))
 
 

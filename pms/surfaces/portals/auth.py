@@ -11,11 +11,11 @@ from flask_wtf import FlaskForm
 
 from pms.access import code_sign_in, own_sessions
 from pms.access.code_sign_in import TriedCode
-from pms.access.sessions import OpenedSession
+from pms.access.session_openings import OpenedSession
 from pms.access.sign_in_events import SignInAccount, portal_events
 from pms.catalogue import owners
 from pms.foundation.lists import Paging
-from pms.reservations import tenancies
+from pms.reservations import own_tenancies
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import UserKind
 from pms.rules.sign_in_codes import read_code
@@ -75,7 +75,7 @@ Known = Callable[..., bool]
 """Called with a session, a workspace and an address: whether the address may sign in."""
 
 _KNOWN: Final[Mapping[UserKind, Known]] = {
-    UserKind.RESIDENT: tenancies.is_residents_address,
+    UserKind.RESIDENT: own_tenancies.is_residents_address,
     UserKind.OWNER: owners.is_owners_address,
 }
 
@@ -189,17 +189,17 @@ def use_link(token: str) -> Response:
 
 def show_code(screen: str) -> Response:
     """Return the page that waits for the code; it can be reloaded."""
-    asking = _asking(screen)
+    asking = _find_asking_screen(screen)
     if portal().address:
         return go(safe_path(asking.back if asking else None) or url_for(".home"))
-    return _page(asking, PinForm(formdata=None))
+    return _render_code_page(asking, PinForm(formdata=None))
 
 
 def enter(screen: str) -> Response:
     """Try the code."""
-    asking, form = _asking(screen), PinForm()
+    asking, form = _find_asking_screen(screen), PinForm()
     if asking is None or not form.validate():
-        return _page(asking, form, status=UNACCEPTED)
+        return _render_code_page(asking, form, status=UNACCEPTED)
     tried = code_sign_in.sign_in_to_portal(
         auth_context(),
         asking.bound_to,
@@ -208,29 +208,29 @@ def enter(screen: str) -> Response:
         is_known=is_known(portal().user_kind),
     )
     if tried.opened is None:
-        return _page(asking, form, status=UNACCEPTED, tried=tried)
+        return _render_code_page(asking, form, status=UNACCEPTED, tried=tried)
     forget_screen(screen)
     return come_in(tried.opened, asking.back)
 
 
 def ask_again(screen: str) -> Response:
     """Mail another code to the same screen."""
-    asking = _asking(screen)
+    asking = _find_asking_screen(screen)
     if asking is None:
-        return _page(None, PinForm(formdata=None), status=UNACCEPTED)
+        return _render_code_page(None, PinForm(formdata=None), status=UNACCEPTED)
     wait = request_code(screen, asking.bound_to)
     return go(
         url_for(".code", screen=screen), message=None if wait else message_of_new_code(asking)
     )
 
 
-def _asking(screen: str) -> AskingScreen | None:
+def _find_asking_screen(screen: str) -> AskingScreen | None:
     asking = asking_screen(screen, portal().user_kind, clock().now())
     is_here = asking is not None and asking.bound_to.workspace_id == portal().workspace_id
     return asking if is_here else None
 
 
-def _page(
+def _render_code_page(
     asking: AskingScreen | None,
     form: PinForm,
     *,

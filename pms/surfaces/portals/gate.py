@@ -105,7 +105,7 @@ def guard(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> None:
 
     blueprint.url_value_preprocessor(_take_workspace)
     blueprint.url_defaults(_give_workspace)
-    gate(blueprint)(lambda: _enter(blueprint, arrive))
+    gate(blueprint)(lambda: _enter_portal(blueprint, arrive))
     blueprint.after_request(_keep_private)
     blueprint.register_error_handler(CSRFError, _tell_stale)
     blueprint.register_error_handler(NotFound, _tell_missing)
@@ -120,7 +120,7 @@ def _give_workspace(_: str, values: dict[str, Any]) -> None:
     values.setdefault(WORKSPACE, g.get("portal_slug", ""))
 
 
-def _enter(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> Response | None:
+def _enter_portal(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> Response | None:
     refuse_nul()
     g.portal = _find_portal(blueprint.user_kind) or _signed_out_portal(blueprint.user_kind)
     g.workspace_id = g.portal.workspace_id

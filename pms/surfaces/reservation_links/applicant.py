@@ -8,10 +8,10 @@ from flask_babel import lazy_gettext
 
 from pms.contracts import merged_documents
 from pms.foundation.tokens import NamedLink
-from pms.offers import applications, frozen_terms
-from pms.offers.applications import OpenedOffer
+from pms.offers import frozen_terms, opened_offers
 from pms.offers.frozen_terms import StatedDetails, UnitGone
 from pms.offers.offer_links import RESERVATION_LINK
+from pms.offers.opened_offers import OpenedOffer
 from pms.rules.enumerations import LeaseKind, Locale, ReservationLinkState
 from pms.surfaces.fields import (
     DayField,
@@ -130,7 +130,7 @@ def show_details() -> Response:
     """Show the form, filled in with what is known."""
     if not applicant().is_deciding:
         return to("offer")
-    return _form(DetailsForm.prefill(applicant().offer))
+    return _render_details(DetailsForm.prefill(applicant().offer))
 
 
 @blueprint.post("/details", endpoint="state_details")
@@ -145,11 +145,11 @@ def keep_details() -> Response:
             work.session, clock(), link_id=applicant().offer.id, details=form.stated_details
         ),
         then=lambda _none: to("contract"),
-        again=lambda: _form(form),
+        again=lambda: _render_details(form),
     )
 
 
-def _form(form: DetailsForm) -> Response:
+def _render_details(form: DetailsForm) -> Response:
     address = url_for("reservation_links.details")
     return page(
         "reservation_links/details.html", form=form, offer=applicant().offer, page_address=address
@@ -168,7 +168,7 @@ class OfferGate(LinkGate[OpenedOffer]):
 
     def find(self, named: NamedLink) -> OpenedOffer | None:
         """Return the offer as it is now."""
-        return applications.opened_offer(reading_session(named.workspace_id), clock().now(), named)
+        return opened_offers.opened_offer(reading_session(named.workspace_id), clock().now(), named)
 
     def language(self, link: OpenedOffer) -> str:
         """Return the language the applicant chose, else the one the office chose."""
@@ -176,7 +176,7 @@ class OfferGate(LinkGate[OpenedOffer]):
 
     def admit(self, link: OpenedOffer, workspace_id: str) -> Applicant | Response:
         """Return the applicant; the use of the link is recorded at most once a minute."""
-        if link.state in _ENDED or applications.is_application_over(
+        if link.state in _ENDED or opened_offers.is_application_over(
             reading_session(workspace_id), link
         ):
             return self.notice("ended", 410, offer=link)

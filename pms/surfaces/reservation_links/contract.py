@@ -3,8 +3,8 @@
 from flask import Response, current_app, request, url_for
 from wtforms import Form
 
-from pms.contracts import signing
-from pms.offers import applications, offers
+from pms.contracts import contract_papers
+from pms.offers import application_states, applications, offer_documents
 from pms.offers.frozen_terms import UnitGone
 from pms.rules.enumerations import IntegrationKind
 from pms.surfaces.forms import LinkForm, SignatureForm, submitted
@@ -21,7 +21,7 @@ def show() -> Response:
     page_first = _find_page_first()
     if page_first is not None:
         return to(page_first)
-    return _form(_signature_form())
+    return _render_contract(_signature_form())
 
 
 @blueprint.post("/contract")
@@ -40,11 +40,13 @@ def paper() -> Response:
     if applicant().is_deciding:
         if offer.details is None:
             return to("details")
-        return pdf_answer(offers.draft_pdf(reading(), clock(), offer.id), "contract.pdf")
-    contract = applications.application(reading(), offer.reservation_id or "", today()).contract
+        return pdf_answer(offer_documents.draft_pdf(reading(), clock(), offer.id), "contract.pdf")
+    contract = application_states.application(
+        reading(), offer.reservation_id or "", today()
+    ).contract
     if contract is None:
         return to("offer")
-    return pdf_answer(signing.handed_paper(reading(), files(), contract.id), "contract.pdf")
+    return pdf_answer(contract_papers.handed_paper(reading(), files(), contract.id), "contract.pdf")
 
 
 def _find_page_first() -> str | None:
@@ -53,7 +55,7 @@ def _find_page_first() -> str | None:
         return "offer"
     if applicant().offer.details is None:
         return "details"
-    found = offers.explanation_of_offer(reading(), clock(), applicant().offer.id)
+    found = offer_documents.explanation_of_offer(reading(), clock(), applicant().offer.id)
     return "explanation" if found is not None and not found.is_confirmed else None
 
 
@@ -75,7 +77,7 @@ def _answer_signed() -> Response:
             device=request.user_agent.string,
         ),
         then=lambda _accepted: to("offer"),
-        again=lambda: _form(form),
+        again=lambda: _render_contract(form),
         left_to_blueprint=(UnitGone,),
     )
 
@@ -91,19 +93,19 @@ def _answer_handed() -> Response:
             link=f"{base}{url_for('reservation_links.offer')}",
         ),
         then=lambda _accepted: to("offer"),
-        again=lambda: _form(form),
+        again=lambda: _render_contract(form),
         left_to_blueprint=(UnitGone,),
     )
 
 
-def _form(form: Form) -> Response:
+def _render_contract(form: Form) -> Response:
     offer = applicant().offer
     return page(
         "reservation_links/contract.html",
         form=form,
         offer=offer,
-        document=offers.contract_of_offer(reading(), clock(), offer.id),
-        explanation=offers.explanation_of_offer(reading(), clock(), offer.id),
+        document=offer_documents.contract_of_offer(reading(), clock(), offer.id),
+        explanation=offer_documents.explanation_of_offer(reading(), clock(), offer.id),
         is_signed_here=not _is_signed_elsewhere(),
         page_address=url_for("reservation_links.contract"),
     )

@@ -3,15 +3,15 @@
 from flask import Response, g, request, url_for
 from wtforms import Form
 
-from pms.arrivals import reservation_record
+from pms.arrivals import reservation_headers
 from pms.arrivals.tenancy_ways import reservation_ways
 from pms.catalogue import buildings, records
 from pms.catalogue.photos import photos_hung
-from pms.checkouts import provider_notes
+from pms.checkouts import payment_pages
 from pms.contracts import envelopes
 from pms.contracts.merged_documents import document
-from pms.offers import applications, offer_links
-from pms.offers.offers import (
+from pms.offers import application_states, offer_links
+from pms.offers.offer_documents import (
     OfferedExplanation,
     explanation_of_offer,
     offered_explanation_pdf,
@@ -51,11 +51,11 @@ def _show_offer() -> Response:
 def _answer_applied() -> Response:
     offer = applicant().offer
     id_ = offer.reservation_id or ""
-    header = reservation_record.reservation_header(reading(), id_, today())
+    header = reservation_headers.reservation_header(reading(), id_, today())
     return page(
         "reservation_links/application.html",
         offer=offer,
-        application=applications.application(reading(), id_, today()),
+        application=application_states.application(reading(), id_, today()),
         way=reservation_ways(reading(), [header.way_record], today())[id_],
         page_address=url_for("reservation_links.offer"),
     )
@@ -66,7 +66,7 @@ def ask_signing_page() -> Response:
     """Request the signing page and return to the application, which leads on to it."""
     if applicant().is_deciding:
         return to("offer")
-    contract = applications.application(
+    contract = application_states.application(
         reading(), applicant().offer.reservation_id or "", today()
     ).contract
     if contract is None:
@@ -89,14 +89,14 @@ def pay() -> Response:
     if applicant().is_deciding:
         return to("offer")
     reservation_id = applicant().offer.reservation_id or ""
-    invoice = applications.application(reading(), reservation_id, today()).invoice
+    invoice = application_states.application(reading(), reservation_id, today()).invoice
     if invoice is None:
         return to("offer")
     # The provider stores the return address: it must not be the link, which is a credential.
     back = url_for("resident.home", workspace=g.link_workspace.slug)
     return submitted(
         LinkForm(),
-        act=lambda work: provider_notes.open_checkout(
+        act=lambda work: payment_pages.open_checkout(
             work, reservation_id=reservation_id, entry_id=invoice.entry_id, return_path=back
         ),
         then=lambda _id: to("offer"),
@@ -109,8 +109,8 @@ def show() -> Response:
     """Ask for the consent, then show the document; a lease that needs none is sent on."""
     found = _find_explanation()
     if found is None:
-        return to(_elsewhere())
-    return _form(
+        return to(_find_next_page())
+    return _render_explanation(
         found,
         ConsentForm(formdata=None) if found.given is None else ReadForm(formdata=None),
     )
@@ -121,8 +121,8 @@ def take() -> Response:
     """Save the consent or the confirmation, whichever comes next."""
     found = _find_explanation()
     if found is None:
-        return to(_elsewhere())
-    return _confirm(found) if found.given else _consent(found)
+        return to(_find_next_page())
+    return _submit_explanation_read(found) if found.given else _submit_consent(found)
 
 
 @blueprint.get("/explanation.pdf", endpoint="explanation_paper")
@@ -130,7 +130,7 @@ def paper() -> Response:
     """Send the document as a PDF once the applicant has consented."""
     found = _find_explanation()
     if found is None or found.given is None:
-        return to(_elsewhere() if found is None else "explanation")
+        return to(_find_next_page() if found is None else "explanation")
     pdf = offered_explanation_pdf(reading(), clock(), applicant().offer.id)
     return pdf_answer(pdf or b"", "explanation.pdf")
 
@@ -142,14 +142,14 @@ def _find_explanation() -> OfferedExplanation | None:
     return explanation_of_offer(reading(), clock(), offer.id)
 
 
-def _elsewhere() -> str:
+def _find_next_page() -> str:
     """Return the page where the application continues if nothing has to be explained."""
     if not applicant().is_deciding:
         return "offer"
     return "details" if applicant().offer.details is None else "contract"
 
 
-def _consent(found: OfferedExplanation) -> Response:
+def _submit_consent(found: OfferedExplanation) -> Response:
     form = ConsentForm()
     return submitted(
         form,
@@ -160,11 +160,11 @@ def _consent(found: OfferedExplanation) -> Response:
             device=request.user_agent.string,
         ),
         then=lambda _none: to("explanation"),
-        again=lambda: _form(found, form),
+        again=lambda: _render_explanation(found, form),
     )
 
 
-def _confirm(found: OfferedExplanation) -> Response:
+def _submit_explanation_read(found: OfferedExplanation) -> Response:
     form = ReadForm()
     return submitted(
         form,
@@ -172,11 +172,11 @@ def _confirm(found: OfferedExplanation) -> Response:
             work, link_id=applicant().offer.id, document_hash=form.documentHash.data or ""
         ),
         then=lambda _none: to("contract"),
-        again=lambda: _form(found, form),
+        again=lambda: _render_explanation(found, form),
     )
 
 
-def _form(found: OfferedExplanation, form: Form) -> Response:
+def _render_explanation(found: OfferedExplanation, form: Form) -> Response:
     given = found.given
     return page(
         "reservation_links/explanation.html",

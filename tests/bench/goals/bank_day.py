@@ -18,9 +18,10 @@ from sqlalchemy.orm import Session
 
 from app import create_app
 from pms.bank.bank_day import is_still_known, open_book
+from pms.bank.book_files import match_statements, read_book
 from pms.bank.models import BankTransfer
 from pms.bank.payers import learn_payer
-from pms.bank.statement_files import match_statements, read_bank_file, read_book
+from pms.bank.statement_files import read_bank_file
 from pms.bank.transfers import place_as_offered, set_transfer_aside
 from pms.bank.verdicts import load_matches, renew_verdicts, waiting_day
 from pms.foundation.clock import FixedClock

@@ -16,7 +16,7 @@ from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.rules.days import JAPAN
-from pms.workspaces.queries import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 from tests.bench.goals.billing_run import peak_mebibytes
 from tests.bench.rounds import Figure, Spread
 from tests.bench.stage import Stage

@@ -13,7 +13,8 @@ from prometheus_client import REGISTRY
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from pms.access.keys import find_key, revoke_key
+from pms.access.key_lookup import find_key
+from pms.access.keys import revoke_key
 from pms.access.models import ApiKey
 from pms.catalogue.models import Unit
 from pms.foundation.budget import bucket_of, open_storage

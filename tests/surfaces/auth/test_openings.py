@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pms.access.workspace_openings import make_first_opening, make_opening
+from pms.access.opening_links import make_first_opening, make_opening
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work

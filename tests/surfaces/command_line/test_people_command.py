@@ -2,7 +2,7 @@
 
 import pytest
 
-from pms.access.passwords import sign_in_with_password
+from pms.access.password_sign_in import sign_in_with_password
 from pms.access.sessions import AuthContext, Visitor
 from pms.access.sign_in_events import set_sign_in_policy
 from pms.demo.people import ACCOUNTS, PASSWORD, employ_staff
@@ -13,7 +13,8 @@ from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
-from pms.workspaces.queries import open_workspace, workspace_id_of
+from pms.workspaces.new_workspaces import open_workspace
+from pms.workspaces.queries import workspace_id_of
 from tests.surfaces.command_line.conftest import Operator
 
 

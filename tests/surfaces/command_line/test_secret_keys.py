@@ -32,7 +32,8 @@ from pms.rules.links import GuestRegisterEntry
 from pms.stays.check_in_links import link_stay
 from pms.stays.guests import guests_of, register_guest, send_passport
 from pms.stays.models import GuestRegistration
-from pms.stays.stays import CHECK_IN_LINK, stay_terms
+from pms.stays.stay_links import CHECK_IN_LINK
+from pms.stays.stays import stay_terms
 from pms.workspaces.integrations import access_to, set_integration
 from pms.workspaces.models import Integration
 from tests.cast import Cast

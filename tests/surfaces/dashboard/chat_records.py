@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.rules.enumerations import Locale
-from pms.site.assistant_settings import UNSET, AnswerSource
+from pms.site.assistant_settings import UNSET
 from pms.site.kept_turns import Exchange, keep_turn
+from pms.site.passages import AnswerSource
 from tests.cast import House
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from PIL import Image
 
 from pms.channels.answers import write_reply_template
-from pms.channels.messages import kept_media
+from pms.channels.message_files import kept_media
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files

@@ -6,8 +6,8 @@ from sqlalchemy import select
 
 from pms.channels.orders import WrittenItem, WrittenOrder, receive_order
 from pms.enquiries.enquiry_answers import answer_lead
-from pms.enquiries.leads import WrittenLead, receive_lead
 from pms.enquiries.models import LeadNote
+from pms.enquiries.received_leads import WrittenLead, receive_lead
 from pms.enquiries.resume_files import read_resume
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -43,12 +43,13 @@ from pms.rules.enumerations import (
 )
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import FeeInvoice
-from pms.statements.owner_months import publish_statement
+from pms.statements.owner_publishing import publish_statement
 from pms.statements.queries import corrections_of
 from pms.statements.receipts import issue_receipt, reverse_payment
 from pms.upkeep.photos import add_upkeep_photo
 from pms.upkeep.projects import WantedProject, open_project
-from pms.upkeep.share_links import links_of_project, share_project
+from pms.upkeep.share_link_lists import links_of_project
+from pms.upkeep.share_links import share_project
 from pms.upkeep.task_record import task_record
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WantedTask, add_task

@@ -15,9 +15,10 @@ from pms.foundation.work import Work
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind, Locale, Scope
-from pms.site.assistant_settings import UNSET, AnswerSource
+from pms.site.assistant_settings import UNSET
 from pms.site.kept_turns import Exchange, keep_turn
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
+from pms.site.passages import AnswerSource
 from pms.surfaces.manual.rendering import HELPFUL, read_page
 from pms.workspaces.integrations import set_integration
 from tests.cast import Cast, House

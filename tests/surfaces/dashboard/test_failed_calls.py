@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 from markupsafe import escape
 
-from pms.channels.messages import FORGETTING
 from pms.channels.sending import FETCHING, NAMING, SENDING
+from pms.channels.taken_back_messages import FORGETTING
 from pms.checkouts.open_bills import LOOKING
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from pms.channels.inbox_items import merge_conversations
+from pms.channels.conversation_merges import merge_conversations
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -8,9 +8,10 @@ from sqlalchemy import select, update
 
 from pms.channels.orders import WrittenItem, WrittenOrder, receive_order
 from pms.channels.sending import SENDING
-from pms.checkouts.provider_notes import OPENING
+from pms.checkouts.payment_pages import OPENING
 from pms.enquiries.enquiry_answers import answer_lead
-from pms.enquiries.leads import WrittenLead, move_lead, receive_lead
+from pms.enquiries.leads import move_lead
+from pms.enquiries.received_leads import WrittenLead, receive_lead
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id

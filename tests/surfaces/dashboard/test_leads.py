@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.enquiries.leads import WrittenLead, receive_lead
 from pms.enquiries.models import Lead, LeadNote
+from pms.enquiries.received_leads import WrittenLead, receive_lead
 from pms.enquiries.resume_files import read_resume
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock

@@ -3,7 +3,7 @@
 import io
 import re
 
-from pms.arrivals.days_work import SetUpStep, read_set_up
+from pms.arrivals.set_up import SetUpStep, read_set_up
 from pms.catalogue.units import unit_names
 from pms.foundation.database import Database
 from pms.workspaces.fees import fee_records

@@ -16,7 +16,8 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import UserKind
 from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.workspaces.queries import workspace_id_of
-from pms.workspaces.webhook_secrets import SecretsOf, add_webhook_secret, find_address
+from pms.workspaces.webhook_addresses import SecretsOf, find_address
+from pms.workspaces.webhook_secrets import add_webhook_secret
 from tests.cast import Cast, photo
 from tests.portals import open_portal_browser
 from tests.staff import Browser

@@ -13,7 +13,7 @@ from pms.foundation.database import Database
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.rules.enumerations import TelemetryType
 from pms.rules.telemetry import SeenEvent
-from pms.site.visits import take_telemetry
+from pms.site.received_visits import take_telemetry
 from tests.cast import Cast, House
 from tests.staff import Browser
 

@@ -97,3 +97,18 @@ def test_ten_times_the_people_ask_the_database_as_often(
 
     asked_with(1)  # what a first visit asks besides
     assert asked_with(3) == asked_with(30) <= 14
+
+
+def test_what_may_become_free_is_kept_until_a_stay_changes(
+    office: Browser, database: Database, cast: Cast
+) -> None:
+    house = cast.sumida
+    office.get("/waitlist")
+    with statements() as first:
+        assert "Kawasemi House 101" not in office.get("/waitlist?lang=en").text
+    with database.writing(house.workspace_id) as session:
+        row = session.get_one(Reservation, (house.workspace_id, house.resident_id))
+        row.expected_departure_date = date(2026, 12, 10)
+    with statements() as after:
+        assert "Kawasemi House 101" in office.get("/waitlist?lang=en").text
+    assert len(first) < len(after)

@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from pms.channels.event_effects import take_event
-from pms.channels.events import keep_events, lease_events
+from pms.channels.events import lease_events
+from pms.channels.kept_events import keep_events
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pms.channels.event_effects import take_event
-from pms.channels.events import keep_events, lease_events
+from pms.channels.events import lease_events
+from pms.channels.kept_events import keep_events
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Signer

@@ -17,7 +17,8 @@ from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic
 from pms.stays.check_in_links import create_check_in_link
-from pms.stays.stays import StayLink, set_stay_terms, stay_link
+from pms.stays.stay_links import StayLink, stay_link
+from pms.stays.stays import set_stay_terms
 from tests.cast import Cast, House
 
 OFFICE = "person/okada"

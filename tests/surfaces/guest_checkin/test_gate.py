@@ -14,7 +14,7 @@ from pms.foundation.database import Database
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.stays.check_in_links import renew_check_in_link, revoke_check_in_link
-from pms.stays.stays import CHECK_IN_LINK
+from pms.stays.stay_links import CHECK_IN_LINK
 from tests.cast import Cast
 from tests.surfaces.guest_checkin.conftest import (
     ENTRANCE_CODE,

@@ -7,7 +7,7 @@ from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.settings import Settings
 from pms.surfaces.manual.rendering import Fence
-from pms.workspaces.queries import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 from tests.cast import building, owner, unit
 from tests.surfaces.manual.walking import Walker, commands_of, walk_of, without_ids
 

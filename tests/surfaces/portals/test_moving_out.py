@@ -18,7 +18,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge
 from pms.reservations.models import Reservation
-from pms.reservations.tenancies import force_month_to_month
+from pms.reservations.month_to_month import force_month_to_month
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.notices import FiledNotice
 from tests.cast import Cast

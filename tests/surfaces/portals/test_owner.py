@@ -24,7 +24,7 @@ from pms.rules.enumerations import UserKind
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import OwnerFigures, Published, ShareHolder, stored_figures
-from pms.statements.owner_months import publish_statement
+from pms.statements.owner_publishing import publish_statement
 from pms.upkeep.projects import WantedProject, open_project
 from tests.bank.test_debits import account
 from tests.cast import LONG_AGO, Cast, House, building

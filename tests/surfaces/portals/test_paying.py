@@ -5,9 +5,10 @@ from datetime import timedelta
 
 import pytest
 
+from pms.checkouts.checkout_records import checkouts_of
 from pms.checkouts.lookups import note_checkout_event
-from pms.checkouts.open_bills import LOOKING, checkouts_of, next_look, open_bills
-from pms.checkouts.provider_notes import note_no_page, note_page
+from pms.checkouts.open_bills import LOOKING, next_look, open_bills
+from pms.checkouts.payment_pages import note_no_page, note_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import put_call

@@ -5,11 +5,12 @@ import re
 import pytest
 from sqlalchemy import select
 
-from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event, note_handing, send_contract
+from pms.contracts.contract_papers import mail_signed_copy
+from pms.contracts.envelope_events import EnvelopeEvent, note_envelope_event
+from pms.contracts.envelopes import note_handing, send_contract
 from pms.contracts.explanations import record_explanation
 from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ENVELOPE, contract_record
-from pms.contracts.signing import mail_signed_copy
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files

@@ -15,7 +15,7 @@ from pms.foundation.outbox import OutboxMail, ProviderCall
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment
-from pms.offers.applications import application
+from pms.offers.application_states import application
 from pms.offers.models import ReservationLink
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckoutState, EsignStatus, IntegrationKind, Lifecycle

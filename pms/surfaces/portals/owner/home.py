@@ -1,6 +1,6 @@
 """The owner's home, one of their buildings, and their profile."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from flask import Response, url_for
@@ -81,7 +81,9 @@ class BuildingCard(NamedTuple):
 def show_home() -> Response:
     """Show a summary of the owner's buildings."""
     ids = [building.id for building in own.buildings()]
-    newest = _newest()
+    through_on = month_first(today())
+    from_on = add_months(through_on, -_NEWEST_WITHIN)
+    newest = owner_statements.latest_statements(reading(), own.buildings(), from_on, through_on)
     occupancy = occupancy_of_buildings(reading(), ids, today(), _MONTHS)
     work = boards.open_work_of_buildings(reading(), ids)
     cards = [
@@ -91,12 +93,6 @@ def show_home() -> Response:
         for building in own.buildings()
     ]
     return page("portals/owner/home.html", cards=cards, today=today())
-
-
-def _newest() -> Mapping[str, OwnersStatement]:
-    through_on = month_first(today())
-    from_on = add_months(through_on, -_NEWEST_WITHIN)
-    return owner_statements.latest_statements(reading(), own.buildings(), from_on, through_on)
 
 
 class LanguageForm(FlaskForm):

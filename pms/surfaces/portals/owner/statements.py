@@ -28,8 +28,8 @@ from pms.statements.owner_years import (
     year_pdf,
     years_of_owner,
 )
+from pms.statements.paid_invoices import invoices_paid_in_month
 from pms.statements.queries import statement_of
-from pms.statements.reports import invoices_paid_in_month
 from pms.surfaces.forms import asked_paging
 from pms.surfaces.hypermedia import csv_file_answer, go, page, pdf_answer
 from pms.surfaces.portals.owner import own
@@ -65,13 +65,13 @@ def show_all() -> Response:
 def show_year(year: int) -> Response:
     """Show the totals of the months of a calendar year."""
     years = years_of_owner(reading(), own.stated_buildings())
-    return page("portals/owner/year.html", found=_year(year), years=years)
+    return page("portals/owner/year.html", found=_read_year(year), years=years)
 
 
 @blueprint.get("/statements/years/<int:year>/paper", endpoint="year_pdf")
 def year_paper(year: int) -> Response:
     """Send a year as a PDF, in the reader's language."""
-    found = _year(year)
+    found = _read_year(year)
     content = year_pdf(reading(), found, chosen_language(), today())
     return pdf_answer(content, f"owner-statement-{found.year}.pdf")
 
@@ -79,11 +79,11 @@ def year_paper(year: int) -> Response:
 @blueprint.get("/statements/years/<int:year>.csv", endpoint="year_csv")
 def year_file(year: int) -> Response:
     """Send a year as a CSV file."""
-    found = _year(year)
+    found = _read_year(year)
     return csv_file_answer(year_csv(found, chosen_language()), f"owner-statement-{found.year}.csv")
 
 
-def _year(year: int) -> OwnerYear:
+def _read_year(year: int) -> OwnerYear:
     return owner_year(reading(), own.owner_ids(), year, today())
 
 
@@ -116,9 +116,9 @@ def show(statement_id: str) -> Response:
         ),
         newest=next((month for month in months if month.month_on == found.month_on), None),
         earlier=next((month for month in months if month.month_on < found.month_on), None),
-        later=_after(months, found.month_on),
+        later=_find_next_month(months, found.month_on),
         months=months,
-        year=_twelve(year, found.month_on),
+        year=_list_twelve_months(year, found.month_on),
     )
 
 
@@ -136,7 +136,7 @@ def pdf(statement_id: str) -> Response:
     content = statement_pdf(
         reading(), found.id, chosen_language(), own.owner_ids(), account_text_of_owner
     )
-    return pdf_answer(content, f"{_name(found)}.pdf")
+    return pdf_answer(content, f"{_build_file_name(found)}.pdf")
 
 
 @blueprint.get("/fee-invoices/<fee_invoice_id>/paper", endpoint="fee_invoice")
@@ -151,7 +151,7 @@ def csv(statement_id: str) -> Response:
     """Send the rows of a statement as a CSV file."""
     found = own.statement(statement_id)
     content = statement_csv(reading(), found.id, chosen_language(), own.owner_ids())
-    return csv_file_answer(content, f"{_name(found)}.csv")
+    return csv_file_answer(content, f"{_build_file_name(found)}.csv")
 
 
 def _by_building(found: Sequence[OwnersStatement], on: date) -> Sequence[OwnersStatement]:
@@ -162,12 +162,12 @@ def _by_building(found: Sequence[OwnersStatement], on: date) -> Sequence[OwnersS
     )
 
 
-def _after(months: Sequence[MonthLink], month_on: date) -> MonthLink | None:
+def _find_next_month(months: Sequence[MonthLink], month_on: date) -> MonthLink | None:
     later = [month for month in months if month.month_on > month_on]
     return later[-1] if later else None
 
 
-def _twelve(
+def _list_twelve_months(
     year: Sequence[OwnersStatement], month_on: date
 ) -> Sequence[tuple[date, OwnersStatement | None]]:
     """Return the twelve months up to `month_on`, including those without a statement."""
@@ -176,5 +176,5 @@ def _twelve(
     return [(on, by_month.get(on)) for on in firsts]
 
 
-def _name(found: OwnersStatement) -> str:
+def _build_file_name(found: OwnersStatement) -> str:
     return f"statement-{found.month_on:%Y-%m}-{found.version}"

@@ -80,7 +80,7 @@ def _render_condition(reservation_id: str, form: ConditionSendingForm) -> Respon
 @blueprint.get("/<reservation_id>/condition/rooms/<room>", endpoint="condition_room")
 def show_room(reservation_id: str, room: str) -> Response:
     """Show what was entered for a room; it can be changed until the report is sent."""
-    found = _room(reservation_id, room)
+    found = _find_room(reservation_id, room)
     facts = {"state": found.state, "note": found.note}
     return _render_room(reservation_id, room, RoomConditionForm(formdata=None, data=facts).offer())
 
@@ -92,7 +92,7 @@ def show_room(reservation_id: str, room: str) -> Response:
 )
 def save(reservation_id: str, room: str) -> Response:
     """Save what was entered for a room and go on to the next empty one."""
-    found, form = _room(reservation_id, room), RoomConditionForm().offer()
+    found, form = _find_room(reservation_id, room), RoomConditionForm().offer()
     return submitted(
         form,
         act=lambda work: condition_reports.save_condition_room(
@@ -104,7 +104,7 @@ def save(reservation_id: str, room: str) -> Response:
             note=form.note.data,
             photos=form.sized,
         ),
-        then=lambda _none: _on(reservation_id),
+        then=lambda _none: _return_to_rooms(reservation_id),
         again=lambda: _render_room(reservation_id, room, form),
     )
 
@@ -145,11 +145,11 @@ def picture(reservation_id: str, photo_id: str, width: int) -> Response:
     return Response(content, mimetype="image/webp")
 
 
-def _room(reservation_id: str, room: str) -> RoomFound:
+def _find_room(reservation_id: str, room: str) -> RoomFound:
     return condition_reports.condition_of_reservation(reading(), reservation_id).room(room)
 
 
-def _on(reservation_id: str) -> Response:
+def _return_to_rooms(reservation_id: str) -> Response:
     return go(
         url_for(".condition", reservation_id=reservation_id, _anchor="rooms"), message=_("Saved.")
     )

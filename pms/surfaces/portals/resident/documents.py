@@ -5,11 +5,12 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.arrivals import reservation_record
+from pms.arrivals import reservation_headers
 from pms.arrivals.tenancy_ways import reservation_ways
 from pms.contracts import envelopes, explanations, merged_documents, queries
+from pms.contracts.contract_papers import contract_file_name, handed_paper
 from pms.contracts.queries import ContractRecord, ContractState
-from pms.contracts.signing import contract_file_name, handed_paper, sign_contract
+from pms.contracts.signing import sign_contract
 from pms.foundation.errors import no_such
 from pms.surfaces.forms import ConsentForm, ReadForm, SignatureForm, submitted
 from pms.surfaces.hypermedia import go, page, pdf_answer
@@ -120,7 +121,7 @@ def show_documents(reservation_id: str) -> Response:
         if is_shown(contract)
     ]
     current = found[0] if found else None
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     return page(
         "portals/resident/documents/index.html",
         tenancy=own.tenancy(reservation_id),
@@ -167,7 +168,7 @@ def take(reservation_id: str, contract_id: str) -> Response:
                 document_hash=form["documentHash"].data or "",
                 device=request.user_agent.string,
             ),
-            then=lambda _none: go(_address(record, ".explanation")),
+            then=lambda _none: go(_build_address(record, ".explanation")),
             again=lambda: _render_explanation(record, form),
         )
     form = ReadForm()
@@ -176,7 +177,7 @@ def take(reservation_id: str, contract_id: str) -> Response:
         act=lambda work: explanations.confirm_explanation(
             work, contract_id=contract_id, document_hash=form["documentHash"].data or ""
         ),
-        then=lambda _none: go(_address(record, ".contract")),
+        then=lambda _none: go(_build_address(record, ".contract")),
         again=lambda: _render_explanation(record, form),
     )
 
@@ -188,11 +189,11 @@ def download_explanation(reservation_id: str, contract_id: str) -> Response:
     """Send the explanation as a PDF, after the consent or if it was given on paper."""
     record = _explained_document(reservation_id, contract_id)
     if explanations.explanation_to_read(reading(), record)[1] is None:
-        return go(_address(record, ".explanation"))
+        return go(_build_address(record, ".explanation"))
     return pdf_answer(explanations.explanation_pdf(reading(), record), "explanation.pdf")
 
 
-def _address(record: ContractRecord, endpoint: str) -> str:
+def _build_address(record: ContractRecord, endpoint: str) -> str:
     return url_for(endpoint, reservation_id=record.reservation_id, contract_id=record.id)
 
 

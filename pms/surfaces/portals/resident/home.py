@@ -8,8 +8,8 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext, lazy_pgettext
 from flask_wtf import FlaskForm
 
-from pms.arrivals import reservation_record
-from pms.arrivals.reservation_record import ReservationHeader
+from pms.arrivals import reservation_headers
+from pms.arrivals.reservation_headers import ReservationHeader
 from pms.arrivals.tenancy_ways import ReservationWay, reservation_ways
 from pms.catalogue import handbook
 from pms.ledger import queries
@@ -17,7 +17,7 @@ from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.handbook_copies import ResidentFacts
 from pms.rules.tenancy_way import Stage, StageState
 from pms.site.queries import site_facts
-from pms.statements import arrival_reminders, papers
+from pms.statements import debtors, transfer_account
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.gate import MenuEntry, MenuItem, menu_items
@@ -43,7 +43,10 @@ def reveal(reservation_id: str, page_id: str) -> Response:
     return submitted(
         FlaskForm(),
         act=lambda work: handbook.reveal_copied_code(
-            work, page_id=page_id, building_id=tenancy.building_id, reader=_reader(tenancy)
+            work,
+            page_id=page_id,
+            building_id=tenancy.building_id,
+            reader=_build_resident_facts(tenancy),
         ),
         then=lambda code: _render_handbook(reservation_id, page_id, code),
         again=lambda: _render_handbook(reservation_id),
@@ -54,7 +57,7 @@ def _render_handbook(
     reservation_id: str, page_id: str | None = None, code: str | None = None
 ) -> Response:
     tenancy = own.tenancy(reservation_id)
-    reader = _reader(tenancy)
+    reader = _build_resident_facts(tenancy)
     # A resident who has left or does not live there yet is shown no pages.
     pages = (
         handbook.handbook_copy(reading(), building_id=tenancy.building_id, reader=reader)
@@ -70,7 +73,7 @@ def _render_handbook(
     )
 
 
-def _reader(tenancy: own.OwnTenancy) -> ResidentFacts:
+def _build_resident_facts(tenancy: own.OwnTenancy) -> ResidentFacts:
     # The lifecycle changes during the night job; codes are shown up to the day of leaving.
     is_over = tenancy.ends_on is not None and tenancy.ends_on < today()
     return ResidentFacts(tenancy.unit_id, tenancy.lifecycle in _LIVING and not is_over)
@@ -111,10 +114,10 @@ def show_home() -> Response:
 @blueprint.get("/<reservation_id>", endpoint="tenancy")
 def show_tenancy(reservation_id: str) -> Response:
     """Show a summary of a tenancy: what is to be paid, what comes next, what can be done."""
-    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     way = reservation_ways(reading(), [header.way_record], today())[reservation_id]
     standing = queries.standings(reading(), [reservation_id], today()).get(reservation_id, ())
-    money, site = arrival_reminders.due_money(standing, today()), site_facts(reading())
+    money, site = debtors.due_money(standing, today()), site_facts(reading())
     return page(
         "portals/resident/home.html",
         tenancy=own.tenancy(reservation_id),
@@ -124,7 +127,9 @@ def show_tenancy(reservation_id: str) -> Response:
         money=money,
         steps=steps_in(header, way),
         office_phone=site.contact_phone if site else None,
-        transfer=papers.transfer_details(reading(), reservation_id) if money.entry_id else None,
+        transfer=transfer_account.transfer_details(reading(), reservation_id)
+        if money.entry_id
+        else None,
     )
 
 

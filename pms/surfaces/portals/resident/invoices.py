@@ -15,9 +15,16 @@ from pms.foundation.errors import no_such
 from pms.foundation.work import Work
 from pms.ledger import statement
 from pms.ledger.statement import Movement, Statement
-from pms.statements import arrival_reminders, invoices, papers, receipt_paper, receipts, reports
+from pms.statements import (
+    debtors,
+    invoices,
+    receipt_paper,
+    receipts,
+    reservation_bills,
+    transfer_account,
+)
 from pms.statements.papers import CorrectionPaper, PaidPaper, paid_papers
-from pms.statements.reports import BillLine
+from pms.statements.reservation_bills import BillLine
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, pdf_answer
 from pms.surfaces.labels.enumerations import label_of
@@ -55,7 +62,7 @@ class InvoicePayment(NamedTuple):
 def list_all(reservation_id: str) -> Response:
     """Show every bill, the newest year first."""
     found = statement.statement(reading(), reservation_id, today())
-    bills = reports.bills_of(reading(), found)
+    bills = reservation_bills.bills_of(reading(), found)
     years = [
         (year, list(of_year))
         for year, of_year in groupby(bills, key=lambda bill: bill.entry.issued_on.year)
@@ -64,7 +71,7 @@ def list_all(reservation_id: str) -> Response:
         "portals/resident/invoices/list.html",
         tenancy=own.tenancy(reservation_id),
         years=years,
-        money=arrival_reminders.due_money(found.standings, today()),
+        money=debtors.due_money(found.standings, today()),
         is_awaited=_is_awaited,
         moved_deposits=[row for row in found.rows if row.other_id],
     )
@@ -87,13 +94,13 @@ def show(reservation_id: str, entry_id: str) -> Response:
         is_awaited=_is_awaited,
         lines=invoices.entry_lines(reading(), bill.entry.id, today()),
         reached=_reached_entries(found, bill.entry.id),
-        transfer=papers.transfer_details(reading(), reservation_id),
+        transfer=transfer_account.transfer_details(reading(), reservation_id),
     )
 
 
 def own_bill(found: Statement, entry_id: str) -> BillLine:
     """Return a bill of this reservation; raise `NotFound` for any other id."""
-    for bill in reports.bills_of(reading(), found):
+    for bill in reservation_bills.bills_of(reading(), found):
         if bill.entry.id == entry_id:
             return bill
     raise no_such("ledger entry", entry_id)

@@ -5,10 +5,10 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
-from pms.departures import departures, expected_departures, notices
+from pms.departures import departures, notices, own_notices
 from pms.departures.departures import DepartureFacts
-from pms.departures.expected_departures import OwnNotice
 from pms.departures.notice_plans import NoticePreview
+from pms.departures.own_notices import OwnNotice
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.surfaces.fields import DayField, HiddenField, Required, SeenField
@@ -47,7 +47,7 @@ def withdraw(reservation_id: str) -> Response:
     form = WithdrawalForm()
     return submitted(
         form,
-        act=lambda work: expected_departures.withdraw_own_notice(
+        act=lambda work: own_notices.withdraw_own_notice(
             work, reservation_id=reservation_id, version=form.version.seen_value
         ),
         then=lambda _notice: go(
@@ -79,7 +79,10 @@ def show(reservation_id: str) -> Response:
     return _first_page(
         reservation_id,
         facts,
-        ResidentMoveOutForm(formdata=None, data={"moveOutDate": _offered_notice(facts)}),
+        ResidentMoveOutForm(
+            formdata=None,
+            data={"moveOutDate": (facts.notice.move_out_on if facts.notice else facts.free_on)},
+        ),
     )
 
 
@@ -101,7 +104,7 @@ def file(reservation_id: str) -> Response:
     form = ResidentMoveOutForm()
     return submitted(
         form,
-        act=lambda work: expected_departures.file_own_notice(
+        act=lambda work: own_notices.file_own_notice(
             work,
             reservation_id=reservation_id,
             move_out_on=form.moveOutDate.data,
@@ -129,7 +132,7 @@ def _preview_notice_form(reservation_id: str, form: ResidentMoveOutForm) -> Noti
     if not form.validate():
         return None
     try:
-        return expected_departures.own_preview(
+        return own_notices.own_preview(
             reading(), clock(), reservation_id=reservation_id, move_out_on=form.moveOutDate.data
         )
     except Refused as problem:
@@ -138,12 +141,8 @@ def _preview_notice_form(reservation_id: str, form: ResidentMoveOutForm) -> Noti
         return None
 
 
-def _offered_notice(facts: DepartureFacts) -> object:
-    return facts.notice.move_out_on if facts.notice else facts.free_on
-
-
 def _first_page(reservation_id: str, facts: DepartureFacts, form: ResidentMoveOutForm) -> Response:
-    state = expected_departures.own_notice_of(reading(), reservation_id, today())
+    state = own_notices.own_notice_of(reading(), reservation_id, today())
     template = "filed" if state is OwnNotice.FILED and facts.notice else "day"
     return page(
         f"portals/resident/move_out/{template}.html",

@@ -6,7 +6,7 @@ from typing import Final
 from flask import g, request
 
 from pms.foundation.errors import no_such
-from pms.reservations.tenancies import OwnTenancy, tenancies_of_address
+from pms.reservations.own_tenancies import OwnTenancy, tenancies_of_address
 from pms.rules.enumerations import UserKind
 from pms.surfaces.portals.gate import PortalBlueprint
 from pms.surfaces.portals.portal import portal, reading

@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
-from pms.checkouts import lookups, open_bills, provider_notes
+from pms.checkouts import checkout_records, lookups, open_bills, payment_pages
 from pms.checkouts.open_bills import OpenEntry
 from pms.collections import choices
 from pms.collections.collections_read import numbers_for_stores
@@ -32,7 +32,7 @@ _TRANSFER: Final = "transfer"
 def show(reservation_id: str) -> Response:
     """Show a checkout of this reservation; the provider redirects people back here."""
     checkout_id = request.args.get("checkout", "")
-    visit = open_bills.checkout_record(reading(), checkout_id)
+    visit = checkout_records.checkout_record(reading(), checkout_id)
     if visit.reservation_id != reservation_id:
         raise no_such("checkout", checkout_id)
     is_back = request.args.get("back") == "1"
@@ -90,7 +90,7 @@ def set_out(reservation_id: str) -> Response:
     back = url_for(".payment", reservation_id=reservation_id, back="1")
     return submitted(
         form,
-        act=lambda work: provider_notes.open_checkout(
+        act=lambda work: payment_pages.open_checkout(
             work,
             reservation_id=reservation_id,
             entry_id=chosen[0],

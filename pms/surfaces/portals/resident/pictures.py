@@ -53,11 +53,11 @@ class PicturesForm(FlaskForm):
         """Resize every picture; an invalid one is named in the error, and the others are kept."""
         if not self._is_read:
             self._is_read = True
-            self._refusal = self._read(field.data or ())
+            self._refusal = self._read_pictures(field.data or ())
         if self._refusal:
             raise StopValidation(self._refusal)
 
-    def _read(self, given: Iterable[Any]) -> str | None:
+    def _read_pictures(self, given: Iterable[Any]) -> str | None:
         chosen = [each for each in given if getattr(each, "filename", "")]
         if len(chosen) + len(self.sized) > MOST_AT_ONCE:
             return str(_("At most %(most)s photos at once.", most=MOST_AT_ONCE))

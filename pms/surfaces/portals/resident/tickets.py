@@ -22,10 +22,18 @@ from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm
 from pms.surfaces.request_scope import files, today
-from pms.upkeep import photos, reported_words, requests, ticket_lists, tickets
+from pms.upkeep import (
+    photo_files,
+    photos,
+    requests,
+    similar_reports,
+    ticket_lists,
+    ticket_threads,
+    tickets,
+)
 from pms.upkeep.photos import TakenPhoto
-from pms.upkeep.reported_words import SimilarReport
-from pms.upkeep.ticket_lists import Said, TicketRecord
+from pms.upkeep.similar_reports import SimilarReport
+from pms.upkeep.ticket_threads import Said, TicketRecord
 from pms.upkeep.tickets import TicketVisibility
 
 
@@ -71,7 +79,7 @@ def answer(reservation_id: str, ticket_id: str) -> Response:
             photos=form.sized,
             key=key_of_form(),
         ),
-        then=lambda _none: _back(reservation_id, ticket_id, _("Sent.")),
+        then=lambda _none: _return_to_ticket(reservation_id, ticket_id, _("Sent.")),
         again=lambda: _render_ticket(reservation_id, ticket_id, form),
     )
 
@@ -84,7 +92,9 @@ def reopen(reservation_id: str, ticket_id: str) -> Response:
         act=lambda work: tickets.reopen_ticket(
             work, ticket_id=ticket_id, visibility=TicketVisibility.of_reservation(reservation_id)
         ),
-        then=lambda _none: _back(reservation_id, ticket_id, _("Conversation reopened.")),
+        then=lambda _none: _return_to_ticket(
+            reservation_id, ticket_id, _("Conversation reopened.")
+        ),
         again=lambda: show_ticket(reservation_id, ticket_id),
     )
 
@@ -92,7 +102,7 @@ def reopen(reservation_id: str, ticket_id: str) -> Response:
 @blueprint.get("/<reservation_id>/photos/<photo_id>/<int:width>", endpoint="ticket_photo")
 def picture(reservation_id: str, photo_id: str, width: int) -> Response:
     """Send one of the resident's own pictures."""
-    key = photos.own_photo_file(
+    key = photo_files.own_photo_file(
         reading(), own.actor(), reservation_id=reservation_id, photo_id=photo_id, width=width
     )
     content = files().get(key)
@@ -101,7 +111,7 @@ def picture(reservation_id: str, photo_id: str, width: int) -> Response:
     return Response(content, mimetype="image/webp")
 
 
-def _back(reservation_id: str, ticket_id: str, text: str) -> Response:
+def _return_to_ticket(reservation_id: str, ticket_id: str, text: str) -> Response:
     return go(
         url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id, _anchor="newest"),
         message=text,
@@ -109,7 +119,7 @@ def _back(reservation_id: str, ticket_id: str, text: str) -> Response:
 
 
 def _render_ticket(reservation_id: str, ticket_id: str, form: ResidentMessageForm) -> Response:
-    ticket = ticket_lists.ticket_record(
+    ticket = ticket_threads.ticket_record(
         reading(), ticket_id, TicketVisibility.of_reservation(reservation_id)
     )
     taken = photos.own_photos(reading(), own.actor(), ticket.request_id)
@@ -190,11 +200,12 @@ def send_report(reservation_id: str) -> Response:
     """Save the report and show its conversation; ask first if the problem seems to be known."""
     form = ResidentReportForm()
     if form.validate() and not form.another.data:
-        found = reported_words.similar_reports(
+        found = similar_reports.similar_reports(
             reading(), reservation_id=reservation_id, text=form.what.data or ""
         )
         if found:
-            return _ask_if_same(reservation_id, form, found)
+            form.another.data = "1"
+            return mark_unaccepted(_render_report(reservation_id, form, found))
     return submitted(
         form,
         act=lambda work: requests.report_own_problem(
@@ -217,13 +228,6 @@ def _report_message(reservation_id: str, ticket_id: str | None) -> Response:
     return go(
         url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id), message=message
     )
-
-
-def _ask_if_same(
-    reservation_id: str, form: ResidentReportForm, found: Sequence[SimilarReport]
-) -> Response:
-    form.another.data = "1"
-    return mark_unaccepted(_render_report(reservation_id, form, found))
 
 
 def _render_report(

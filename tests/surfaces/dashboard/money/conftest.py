@@ -13,7 +13,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
 from pms.ledger.billing import bill_month
-from pms.ledger.move_in import issue_move_in_invoice
+from pms.ledger.move_in_invoices import issue_move_in_invoice
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import EntryRecord, entries_of, standings
 from pms.rules.ledger_entries import EntryBalance

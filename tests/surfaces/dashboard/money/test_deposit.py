@@ -9,7 +9,8 @@ from sqlalchemy import select
 from pms.bank import payouts
 from pms.bank.mandates import set_resident_account
 from pms.departures.notices import file_notice
-from pms.deposits.deposit_report import balance_on, settlement_of
+from pms.deposits.deposit_report import balance_on
+from pms.deposits.settlement_records import settlement_of
 from pms.deposits.settlements import AskedDeduction, preview_settlement
 from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import post_credit

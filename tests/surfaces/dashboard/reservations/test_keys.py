@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from pms.arrivals.key_handovers import HandedKeys, hand_over_keys, handovers_in_force
-from pms.arrivals.lifecycles import move_out
+from pms.arrivals.move_outs import move_out
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work

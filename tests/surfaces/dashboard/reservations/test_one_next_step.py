@@ -12,8 +12,9 @@ from flask import Flask
 
 from pms.arrivals.dates import correct_dates
 from pms.arrivals.key_handovers import HandedKeys, hand_over_keys
-from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking, move_in, move_out
-from pms.arrivals.reservation_record import ReservationHeader, reservation_header
+from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking, move_in
+from pms.arrivals.move_outs import move_out
+from pms.arrivals.reservation_headers import ReservationHeader, reservation_header
 from pms.arrivals.tenancy_ways import ReservationWay, reservation_ways
 from pms.contracts.envelopes import send_contract
 from pms.contracts.issuing import issue_contract

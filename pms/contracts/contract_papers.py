@@ -1,0 +1,126 @@
+"""Contracts as papers, and mailing the signed copy."""
+
+from typing import Any, Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.contracts.contract_facts import written_address
+from pms.contracts.explanations import (
+    explanation_of,
+    explanation_words,
+    instant_text,
+)
+from pms.contracts.merged_documents import text_below_title
+from pms.contracts.models import Contract
+from pms.contracts.queries import (
+    ContractKind,
+    ContractRecord,
+    contract_record,
+    lock_contract,
+)
+from pms.foundation.clock import Clock
+from pms.foundation.files import Files
+from pms.foundation.ids import is_id
+from pms.foundation.mail_texts import format_day, mail_text
+from pms.foundation.markdown import blocks_of
+from pms.foundation.outbox import Attachment, put_mail
+from pms.rules.days import JAPAN, day_of
+from pms.statements.invoices import home_of, operator_of
+from pms.statements.typesetting import typeset
+
+_FILE_NAMES: Final = {
+    ContractKind.LEASE: ("契約書", "contract"),
+    ContractKind.AMENDMENT: ("覚書", "amendment"),
+}
+
+
+def contract_pdf(session: Session, contract_id: str) -> bytes:
+    """Return the PDF of a document in its language; raise `NotFound` for an unknown id."""
+    return typeset("contract", contract_paper(session, contract_record(session, contract_id)))
+
+
+def handed_paper(session: Session, files: Files, contract_id: str) -> bytes:
+    """Return a document's PDF: for a signed document the stored file that was mailed.
+
+    An unsigned document is typeset as it is now.
+    """
+    asked = select(Contract.file_key).where(Contract.id == contract_id)
+    key = session.scalar(asked) if is_id(contract_id) else None
+    kept = files.get(key) if key else None
+    return contract_pdf(session, contract_id) if kept is None else kept
+
+
+def contract_file_name(record: ContractRecord) -> str:
+    """Return the file name of a document for its reader."""
+    ja, en = _FILE_NAMES[record.kind]
+    return f"{ja if record.locale == 'ja' else en}-{record.number}.pdf"
+
+
+def contract_paper(session: Session, record: ContractRecord) -> dict[str, Any]:
+    """Return the template data of a document's PDF."""
+    operator, home = operator_of(session), home_of(session, record.reservation_id)
+    return {
+        "language": record.locale,
+        "hue": operator.hue,
+        "operator": operator.name.in_language(record.locale),
+        "operator_address": written_address(operator.postcode, operator.address),
+        "title": record.title,
+        "number": str(record.number),
+        "issued": format_day(day_of(record.issued_at), record.locale),
+        "resident": home.resident,
+        "home": home.in_language(record.locale),
+        "blocks": blocks_of(text_below_title(record.body)),
+        "hash": record.body_hash,
+        "signature": _build_signature(record),
+        "explanation": explanation_words(
+            explanation_of(session, record) if record.needs_explanation else None,
+            record.locale,
+            is_needed=record.needs_explanation,
+        ),
+    }
+
+
+def _build_signature(record: ContractRecord) -> dict[str, str] | None:
+    if record.signed is None:
+        return None
+    return {
+        "name": record.signed.name,
+        "at": instant_text(record.signed.at, record.locale),
+    }
+
+
+def mail_signed_copy(session: Session, clock: Clock, files: Files, contract_id: str) -> bool:
+    """Store the signed PDF and mail it, once; return whether a mail is sent.
+
+    Without an address the PDF is stored only.
+    """
+    _, contract = lock_contract(session, contract_id)
+    record = contract_record(session, contract_id)
+    if record.signed is None or contract.file_key is not None:
+        return False
+    contract.file_key = files.put(contract_pdf(session, contract_id), "pdf")
+    home, locale = home_of(session, record.reservation_id), record.locale
+    session.flush()
+    if not home.email:
+        return False
+    at, operator = record.signed.at.astimezone(JAPAN), operator_of(session)
+    mail = mail_text(
+        "contract-signed",
+        locale,
+        hue=operator.hue,
+        operator=operator.name.in_language(locale),
+        recipient=home.resident,
+        home=home.in_language(locale),
+        title=record.title,
+        signer=record.signed.name,
+        signed_on=at.date(),
+        signed_at=f"{at:%H:%M}",
+    )
+    attached = Attachment(
+        name=contract_file_name(record),
+        media_type="application/pdf",
+        file_key=contract.file_key,
+    )
+    put_mail(session, clock, recipient=home.email, attachments=[attached], **mail._asdict())
+    return True

@@ -1,0 +1,123 @@
+"""The terms that a document states, and those that changed since."""
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from pms.contracts.contract_facts import NOTHING, ContractFacts, MonthlyLine, place_text
+from pms.foundation.phrases import Bilingual
+
+
+class StatedTerm(StrEnum):
+    """A term that must be the same in a document and its stay."""
+
+    DATES = "dates"
+    ROOM = "room"
+    PEOPLE = "people"
+    MONTHLY = "monthly"
+    DISCOUNT = "discount"
+    RESERVATION_FEE = "reservation_fee"
+    DEPOSIT = "deposit"
+
+
+TERM_WORDS: Final = MappingProxyType(
+    {
+        StatedTerm.DATES: Bilingual("契約期間", "Term"),
+        StatedTerm.ROOM: Bilingual("部屋", "Room"),
+        StatedTerm.PEOPLE: Bilingual("借主・同居人", "Resident and occupants"),
+        StatedTerm.MONTHLY: Bilingual("月額", "Monthly amounts"),
+        StatedTerm.DISCOUNT: Bilingual("割引", "Discount"),
+        StatedTerm.RESERVATION_FEE: Bilingual("予約金", "Reservation fee"),
+        StatedTerm.DEPOSIT: Bilingual("敷金", "Deposit"),
+    }
+)
+
+
+class ChangedTerm(NamedTuple):
+    """A term with two different values; `before` is empty where it is unknown."""
+
+    term: StatedTerm
+    before: Bilingual
+    after: Bilingual
+
+    @property
+    def label(self) -> Bilingual:
+        """The name of the term."""
+        return TERM_WORDS[self.term]
+
+
+def stated_terms(facts: ContractFacts) -> dict[str, list[str]]:
+    """Return the terms of a tenancy as stored with a document: key, Japanese, English."""
+    return {
+        term.value: [
+            _KEYS[term](facts),
+            *(_term_text(term, facts, locale) for locale in ("ja", "en")),
+        ]
+        for term in StatedTerm
+    }
+
+
+def changed_terms(
+    before: Mapping[str, Any] | None, after: Mapping[str, Any]
+) -> tuple[ChangedTerm, ...]:
+    """Return the terms that differ; without `before`, every term."""
+    known = before or {}
+    return tuple(_compare_terms(known, after))
+
+
+def _compare_terms(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[ChangedTerm]:
+    for term in StatedTerm:
+        key, *texts = after[term]
+        old_key, *old = before.get(term, (None, None, None))
+        if old_key != key:
+            yield ChangedTerm(term, Bilingual(*old), Bilingual(*texts))
+
+
+def _term_text(term: StatedTerm, facts: ContractFacts, locale: str) -> str:
+    texts = [place_text(place, facts, locale) for place in _PLACES[term]]
+    filled = [words for words in texts if words != NOTHING] or [NOTHING]
+    if term is not StatedTerm.PEOPLE:
+        return " ".join(filled)
+    return ("、" if locale == "ja" else ", ").join(filled)
+
+
+def _monthly_key(facts: ContractFacts) -> str:
+    later = (f"{price.from_on}:{_lines_key(price.monthly)}" for price in facts.later)
+    return "/".join((_lines_key(facts.monthly), *later))
+
+
+def _lines_key(monthly: tuple[MonthlyLine, ...]) -> str:
+    return ",".join(sorted(f"{line.code}={line.yen}" for line in monthly))
+
+
+def _discount_key(facts: ContractFacts) -> str:
+    if facts.reduction is None:
+        return ""
+    off = facts.reduction.discount
+    percent = "" if off.percent is None else f"{off.percent.normalize():f}"
+    return f"{percent}/{off.yen or ''}/{off.is_recurring}/{off.minimum_stay_days}"
+
+
+_KEYS: Final[Mapping[StatedTerm, Callable[[ContractFacts], str]]] = MappingProxyType(
+    {
+        StatedTerm.DATES: lambda facts: f"{facts.start_on}/{facts.end_on or ''}",
+        StatedTerm.ROOM: lambda facts: facts.unit_id,
+        StatedTerm.PEOPLE: lambda facts: "\n".join((facts.resident, *facts.co_occupants)),
+        StatedTerm.MONTHLY: _monthly_key,
+        StatedTerm.DISCOUNT: _discount_key,
+        StatedTerm.RESERVATION_FEE: lambda facts: str(facts.reservation_fee_yen),
+        StatedTerm.DEPOSIT: lambda facts: str(facts.deposit_yen),
+    }
+)
+_PLACES: Final[Mapping[StatedTerm, tuple[str, ...]]] = MappingProxyType(
+    {
+        StatedTerm.DATES: ("term",),
+        StatedTerm.ROOM: ("building.name", "unit.name"),
+        StatedTerm.PEOPLE: ("resident.name", "resident.others"),
+        StatedTerm.MONTHLY: ("rent.lines",),
+        StatedTerm.DISCOUNT: ("rent.discount",),
+        StatedTerm.RESERVATION_FEE: ("fee.reservation",),
+        StatedTerm.DEPOSIT: ("deposit",),
+    }
+)

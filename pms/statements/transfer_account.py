@@ -1,0 +1,135 @@
+"""The account that rents are transferred to."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import normalize
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.romanising import romanise
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import AccountKind
+from pms.rules.invoices import sender_words
+from pms.workspaces.models import Workspace
+from pms.workspaces.office_bank import office_bank
+
+if TYPE_CHECKING:
+    pass
+
+
+def qr_svg(text: str) -> str:
+    """Return a QR code of a text as SVG, for a template."""
+    import segno
+
+    return str(segno.make(text, error="m").svg_inline(border=0))
+
+
+class PaidAccount(NamedTuple):
+    """The office's account for a bank's form, in kana and in Latin letters."""
+
+    bank: str
+    bank_latin: str
+    bank_code: str
+    branch: str
+    branch_latin: str
+    branch_code: str
+    kind: AccountKind
+    number: str
+    holder: str
+    holder_latin: str
+
+    def lines(self, locale: str) -> tuple[str, ...]:
+        """Return the account in four lines, as a paper or a mail prints it."""
+        if locale == "ja":
+            return (
+                f"銀行　{self.bank}（{self.bank_code}）",
+                f"支店　{self.branch}（{self.branch_code}）",
+                f"口座　{ACCOUNT_KINDS[self.kind][0]} {self.number}",
+                f"名義　{self.holder}",
+            )
+        return (
+            f"Bank: {self.bank_latin} ({self.bank_code}) {self.bank}",
+            f"Branch: {self.branch_latin} ({self.branch_code}) {self.branch}",
+            f"Account: {ACCOUNT_KINDS[self.kind][1]} {self.number}",
+            f"Account holder: {self.holder_latin} {self.holder}",
+        )
+
+
+ACCOUNT_KINDS = {
+    AccountKind.ORDINARY: ("普通", "ordinary (futsu)"),
+    AccountKind.CURRENT: ("当座", "current (toza)"),
+    AccountKind.SAVINGS: ("貯蓄", "savings (chochiku)"),
+}
+
+
+class TransferDetails(NamedTuple):
+    """The workspace's account as text and as data, and what the payer enters.
+
+    `sender` is the text for the bank's sender field: the reference, then the name.
+    """
+
+    bank_details: str | None
+    account: PaidAccount | None
+    reference: str
+    sender: str
+
+    def account_lines(self, locale: str) -> tuple[str, ...]:
+        """Return the account: the office's own text in Japanese, Latin letters in English."""
+        if self.account is not None and (locale != "ja" or not self.bank_details):
+            return self.account.lines(locale)
+        return tuple((self.bank_details or "").splitlines())
+
+    def qr_text(self, locale: str, amount_yen: int | None = None) -> str | None:
+        """Return the QR code's text: account, sender and amount; None without a reference."""
+        lines = self.account_lines(locale)
+        if not self.reference or not lines:
+            return None
+        amount = () if amount_yen is None else (str(amount_yen),)
+        return "\n".join((*lines, self.sender, *amount))
+
+    def facts(self, locale: str) -> dict[str, Any]:
+        """Return the values that mails and papers print."""
+        return {
+            "bank": "\n".join(self.account_lines(locale)) or None,
+            "sender": self.sender if self.reference else None,
+        }
+
+
+def paid_account(session: Session) -> PaidAccount | None:
+    """Return the account that rents are paid to, or None until it is set."""
+    found = office_bank(session)
+    if found is None:
+        return None
+    account = found.facts.account
+    holder = normalize("NFKC", account.holder)
+    return PaidAccount(
+        account.bank_name,
+        _romanise_in_capitals(account.bank_name),
+        account.bank_code,
+        account.branch_name,
+        _romanise_in_capitals(account.branch_name),
+        account.branch_code,
+        account.kind,
+        account.number,
+        holder,
+        _romanise_in_capitals(holder),
+    )
+
+
+def transfer_details(session: Session, reservation_id: str) -> TransferDetails:
+    """Return how a tenancy is paid by transfer; the account is None until it is set."""
+    name, kana, reference = session.execute(
+        select(Reservation.name, Reservation.name_kana, Reservation.payment_reference).where(
+            Reservation.id == reservation_id
+        )
+    ).one()
+    return TransferDetails(
+        session.scalars(select(Workspace.bank_details)).one(),
+        paid_account(session),
+        reference or "",
+        sender_words(reference, kana or name),
+    )
+
+
+def _romanise_in_capitals(kana: str) -> str:
+    return romanise(kana).replace("-", " ").upper()
