@@ -446,8 +446,13 @@ class PayoutRow(_AccountColumns, OfWorkspace, Base):
     is_in_force: Mapped[bool] = mapped_column(default=True)
     payee_id: Mapped[str | None] = mapped_column(Id)
     """The owner, or the reservation of a refund; None for payouts of earlier releases."""
+    is_first: Mapped[bool] = mapped_column(default=False)
+    """Whether the bank got no earlier payout to the payee; False in files of earlier releases."""
     account_changed_at: Mapped[datetime | None] = mapped_column(Instant)
-    """When the account was changed since the last payout to the payee; None if it was not."""
+    """When the account was changed since the last payout to the payee; None if it was not.
+
+    Of a first payout it is when the account was entered.
+    """
     account_changed_by: Mapped[str | None]
 
 
