@@ -68,6 +68,13 @@ TO_STAFF: Mapping[str, Mapping[str, Any]] = {
         "total_yen": 345_000,
         "pay_on": date(2026, 11, 30),
     },
+    "payout-without-confirmer": {
+        "link": "https://pms.example.jp/dashboard/sumida/bank/payouts/a-file",
+        "count": 3,
+        "total_yen": 345_000,
+        "pay_on": date(2026, 11, 30),
+        "makers": ["田中 一郎", "佐藤 花子"],
+    },
     "second-person-off": {
         "by": "田中 一郎",
         "ends_on": date(2026, 11, 21),
@@ -100,6 +107,7 @@ SIGNING = {
 }
 LINKED = {
     "payout-to-confirm",
+    "payout-without-confirmer",
     "check-in-link",
     "contract-to-sign",
     "invitation",
