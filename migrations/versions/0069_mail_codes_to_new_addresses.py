@@ -5,8 +5,8 @@ from alembic import op
 
 from pms.foundation.db import Id
 
-revision = "0070"
-down_revision = "0069"
+revision = "0069"
+down_revision = "0068"
 branch_labels = None
 depends_on = None
 
