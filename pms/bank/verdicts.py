@@ -317,4 +317,6 @@ def _read_changes(session: Session) -> Changes | None:
 def _count_people(session: Session, on: date, before: int | None) -> int:
     if before is not None:
         return before
-    return session.scalar(select(func.count(Reservation.id)).where(is_still_known(on))) or 0
+    return (
+        session.scalar(select(func.count()).select_from(Reservation).where(is_still_known(on))) or 0
+    )
