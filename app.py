@@ -34,7 +34,6 @@ from pms.surfaces import (
 from pms.surfaces.cookie_sessions import Sessions, own_cookie
 from pms.surfaces.labels import enumerations, formats
 from pms.surfaces.manual.rendering import passages_for_visitors
-from pms.surfaces.page_templates import PageEnvironment
 from pms.surfaces.request_scope import bind_scope
 
 MOST_BODY_BYTES = 1024 * 1024
@@ -48,7 +47,6 @@ def create_app(
     clock = clock or SystemClock()
     database = database or Database(settings)
     app = Flask("app", root_path=str(Path(__file__).parent), static_folder=None)
-    app.jinja_environment = PageEnvironment
     app.session_interface = Sessions()
     _configure(app, settings)
     if settings.proxies:

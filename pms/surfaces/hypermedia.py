@@ -30,7 +30,7 @@ from pms.surfaces import assets, page_templates, reader_choice
 
 # The head of the template is run first, so that a block finds what is set there; the library for
 # this renders a block alone.
-def render_block(name: str, block: str, **shown: object) -> str:
+def render_block(name: str, block: str, /, **shown: object) -> str:
     """Render one block of a template as it appears in the whole page."""
     current_app.update_template_context(shown)
     environment = current_app.jinja_env
@@ -79,18 +79,18 @@ class Undo(NamedTuple):
     fields: dict[str, str]
 
 
-def render(name: str, **shown: object) -> str:
+def render(template: str, /, **shown: object) -> str:
     """Render a whole template."""
     with page_templates.language_asked_once():
-        return render_template(name, **shown)
+        return render_template(template, **shown)
 
 
-def page(template: str, **shown: object) -> Response:
+def page(template: str, /, **shown: object) -> Response:
     """Return a whole page in the reader's language and theme."""
     return _build_page_response(render(template, **shown), _OF_READER)
 
 
-def page_or_block(template: str, block: str, **shown: object) -> Response:
+def page_or_block(template: str, block: str, /, **shown: object) -> Response:
     """Return a whole page, or only one block of it when htmx requests it."""
     shows_part = is_part()
     text = render_block(template, block, **shown) if shows_part else render(template, **shown)

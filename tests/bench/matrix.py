@@ -63,6 +63,10 @@ class Cost(NamedTuple):
         return cls(*(median(figures) for figures in zip(*costs, strict=True)))
 
 
+class PageFailedError(Exception):
+    """A page that does not answer 200; what it said was printed by its worker."""
+
+
 class Demo:
     """The demo with the records that the pages need, and the pages."""
 
@@ -163,7 +167,7 @@ def _cost_in_new_worker(page: Page) -> Cost:
     try:
         cost: Cost = receiver.recv()
     except EOFError:
-        raise RuntimeError(f"{page.name} could not be opened; see above") from None
+        raise PageFailedError(page.name) from None
     finally:
         worker.join()
     return cost

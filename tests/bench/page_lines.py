@@ -1,11 +1,14 @@
 """Every page of the matrix with the figures it is judged by, on both databases at three sizes."""
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import Final
 
-from tests.bench.matrix import TIMES, Asked, Cost, Demo, Page, asked
+from tests.bench.matrix import TIMES, Asked, Cost, Demo, Page, PageFailedError, asked
 from tests.bench.rounds import Figure, Spread
 from tests.servers.postgresql import PostgreSQL
 
@@ -39,6 +42,9 @@ class PageLine:
 
     def figures(self) -> Iterator[Figure]:
         """Return the figures of the goals, in the order of the table's columns."""
+        if self.is_failed:
+            yield Figure("S7", "could not be opened", None, note=f"{self.page.name}, {self.kind}")
+            return
         cost = {times: Cost.median_of(found) for times, found in self.costs.items()}
         one, last = cost[1], cost[TIMES[-1]]
         yield self._figure("S7", "CPU at the demo's size", one.later_ms, _CPU_MS, "ms")
@@ -69,8 +75,13 @@ class PageLine:
         )
 
     @property
+    def is_failed(self) -> bool:
+        """Whether the page did not answer."""
+        return not all(self.costs.values())
+
+    @property
     def is_missed(self) -> bool:
-        return any(figure.verdict == "MISSED" for figure in self.figures())
+        return self.is_failed or any(figure.verdict == "MISSED" for figure in self.figures())
 
     @property
     def is_nearly_kept(self) -> bool:
@@ -85,8 +96,7 @@ class PageLine:
         """Return the line of the table, what is missed in bold."""
         cells = []
         for figure in self.figures():
-            assert figure.measured is not None
-            cell = f"{figure.measured.median:.3g}"
+            cell = f"{figure.measured.median:.3g}" if figure.measured else f"**{figure.what}**"
             cells.append(f"**{cell}**" if figure.verdict == "MISSED" else cell)
         return self.page.name, "many" if self.page.shows_many else "one", self.kind, *cells
 
@@ -100,10 +110,12 @@ def page_table(lines: Sequence[PageLine]) -> str:
 
 def measure_lines(folder: Path, server: PostgreSQL | None, rounds: int) -> Sequence[PageLine]:
     """Measure every page on each database there is; one that nearly keeps a goal is measured again."""
-    demo = Demo(folder)
+    with redirect_stdout(StringIO()):  # the log
+        demo = Demo(folder)
     lines: list[PageLine] = []
     for kind, at in {"sqlite": None, "postgresql": server}.items():
         if kind == "sqlite" or at is not None:
+            print(f"{kind} …", file=sys.stderr, flush=True)
             with asked({times: demo.grown(times, at) for times in TIMES}) as programs:
                 lines += [_measured_line(programs, page, kind, rounds) for page in demo.pages]
     return lines
@@ -111,7 +123,8 @@ def measure_lines(folder: Path, server: PostgreSQL | None, rounds: int) -> Seque
 
 def _measured_line(programs: Asked, page: Page, kind: str, rounds: int) -> PageLine:
     line = PageLine(page, kind)
-    line.add(programs.costs(page, rounds))
-    if line.is_nearly_kept:
-        line.add(programs.costs(page, 2 * rounds))
+    with suppress(PageFailedError):
+        line.add(programs.costs(page, rounds))
+        if line.is_nearly_kept:
+            line.add(programs.costs(page, 2 * rounds))
     return line

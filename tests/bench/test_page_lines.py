@@ -50,3 +50,9 @@ def test_a_later_round_counts_as_much_as_the_first() -> None:
 def test_pages_that_miss_a_goal_are_listed_first() -> None:
     table = page_table([line_of(), line_of(shows_many=True, statements=30)]).splitlines()
     assert ["**30**" in row for row in table[2:]] == [True, False]
+
+
+def test_a_page_that_could_not_be_opened_is_in_the_table() -> None:
+    line = PageLine(Page("dashboard.bills", "/bills", None, shows_many=False), "sqlite")
+    assert line.is_missed
+    assert "**could not be opened**" in page_table([line])

@@ -22,6 +22,7 @@ from pms.arrivals.takeover.answered import (
 )
 from pms.arrivals.takeover.instructions import (
     NO_READING,
+    NO_TYPED,
     CellRange,
     ColumnReading,
     Direction,
@@ -456,7 +457,7 @@ _UNITS: Final = (1, 1_000, 10_000)
 _AMOUNTS: Final = frozenset({Meaning.RENT, *FEES})
 
 
-def _typed_amounts(facts: Mapping[str, RowAnswers]) -> dict[str, dict[Meaning, int]]:
+def _typed_amounts(facts: Mapping[str, RowAnswers]) -> Mapping[str, Mapping[Meaning, int]]:
     """Return the rents and fees that were typed, by place: what depends on them follows them."""
     found = {
         at: {
@@ -466,7 +467,7 @@ def _typed_amounts(facts: Mapping[str, RowAnswers]) -> dict[str, dict[Meaning, i
         }
         for at, answered in facts.items()
     }
-    return {at: amounts for at, amounts in found.items() if amounts}
+    return {at: amounts for at, amounts in found.items() if amounts} or NO_TYPED
 
 
 def _monthly_by_files(
@@ -493,20 +494,7 @@ def _read_opened_files(
     if not opened:
         return TakeOver("", today, "")
     instructions = replace(instructions, typed=_typed_amounts(facts))
-    read = read_within_bounds(opened, today, instructions)
-    days = dict(instructions.days)
-    for question in read.about_the_file:
-        if question.file and isinstance(question.proposal, dict):
-            own, proposed = instructions.days_of(question.file), question.proposal
-            days[question.file] = FileDays(
-                own.as_of or proposed.get("asOf"),
-                own.billed_through or proposed.get("billedThrough"),
-            )
-    if days != instructions.days:
-        asked = read.about_the_file
-        read = read_within_bounds(opened, today, replace(instructions, days=days))
-        read.about_the_file = asked
-    return read
+    return read_within_bounds(opened, today, instructions)
 
 
 def _read_content(files: Files, file: TakeoverFile) -> bytes:

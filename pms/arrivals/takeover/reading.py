@@ -12,7 +12,7 @@ from pms.arrivals.takeover.file_questions import (
     ask_about_sheets,
     ask_about_the_file,
 )
-from pms.arrivals.takeover.instructions import NO_INSTRUCTIONS, Instructions
+from pms.arrivals.takeover.instructions import NO_INSTRUCTIONS, FileDays, Instructions
 from pms.arrivals.takeover.laid_rows import (
     Heads,
     LaidRow,
@@ -88,12 +88,17 @@ def open_file(name: str, data: bytes) -> OpenedFile:
 
 
 def read_files(
-    files: Sequence[OpenedFile], read_on: date, instructions: Instructions = NO_INSTRUCTIONS
+    files: Sequence[OpenedFile],
+    read_on: date,
+    instructions: Instructions = NO_INSTRUCTIONS,
+    *,
+    takes_proposed_days: bool = False,
 ) -> TakeOver:
     """Return what several files state together, as if their sheets were in one workbook.
 
     One may have the rooms, another the tenants, a third the debts. What the instructions say
-    overrides the files.
+    overrides the files. With `takes_proposed_days` the days that are asked for are read as they are
+    proposed; the questions stay.
     """
     sheets: list[LaidSheet] = []
     encoding = ""
@@ -106,7 +111,27 @@ def read_files(
                 lay_sheet(read_grid(table), reading, instructions.learnt, name, is_alone=is_alone)
             )
     names = ", ".join(file.name for file in files)
-    return _Reader(TakeOver(names, read_on, encoding), sheets, instructions).read()
+    read = _Reader(TakeOver(names, read_on, encoding), sheets, instructions).read()
+    days = _with_proposed_days(read, instructions) if takes_proposed_days else instructions.days
+    if days != instructions.days:
+        asked = read.about_the_file
+        instructions = replace(instructions, days=days)
+        read = _Reader(TakeOver(names, read_on, encoding), sheets, instructions).read()
+        read.about_the_file = asked
+    return read
+
+
+def _with_proposed_days(read: TakeOver, instructions: Instructions) -> Mapping[str, FileDays]:
+    """Return the answered days of each file, else those that its questions propose."""
+    days = dict(instructions.days)
+    for question in read.about_the_file:
+        if question.file and isinstance(question.proposal, dict):
+            own, proposed = instructions.days_of(question.file), question.proposal
+            days[question.file] = FileDays(
+                own.as_of or proposed.get("asOf"),
+                own.billed_through or proposed.get("billedThrough"),
+            )
+    return days
 
 
 class _Reader:

@@ -46,7 +46,7 @@ _process = BoundedProcess(
 def read_within_bounds(
     files: Sequence[OpenedFile], read_on: date, instructions: Instructions
 ) -> TakeOver:
-    """Return what `read_files` does; refuse files that take too much.
+    """Return what `read_files` does with proposed days; refuse files that take too much.
 
     Raises `TooMany` while other large files are read.
     """
@@ -62,7 +62,7 @@ def read_within_bounds(
     if filled > MOST_CELLS:
         raise SheetRefused("takeover_cells", count=filled, most=MOST_CELLS)
     if cells <= MOST_READ_HERE:
-        return read_files(files, read_on, instructions)
+        return read_files(files, read_on, instructions, takes_proposed_days=True)
     found = pickle.loads(  # from this program itself
         _read_there(pickle.dumps((files, read_on, instructions)))
     )
@@ -81,7 +81,8 @@ def _read_there(given: bytes) -> bytes:
 def _read_given_files() -> TakeOver | tuple[str, dict[str, Any]]:
     """Return what the given files state, or why they are refused."""
     try:
-        return read_files(*pickle.load(sys.stdin.buffer))  # from this program itself
+        given = pickle.load(sys.stdin.buffer)  # from this program itself
+        return read_files(*given, takes_proposed_days=True)
     except SheetRefused as refusal:
         return refusal.reason.code, refusal.reason.facts
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from pms.arrivals.models import TakeoverRow
-from pms.arrivals.takeover import reading
+from pms.arrivals.takeover import reading, reading_process
 from pms.catalogue.models import Building
 from pms.foundation.database import Database
 from tests.cast import Cast
@@ -323,3 +323,16 @@ def test_a_reading_that_makes_too_many_rows_is_refused_and_a_stored_one_is_left_
     again = office.post(f"{guide}/files?lang=en", sent)
     assert again.status_code == 422
     assert "at most 23 are imported at once" in again.text
+
+
+def test_a_large_file_is_read_once_for_all_its_first_pages(
+    office: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_process, "MOST_READ_HERE", 0)
+    reading_process._read_there.cache_clear()
+    text = "号室,氏名,契約開始,賃料,敷金,滞納額\n101,住人,2025/4/1,50000,50000,0\n"
+    answer = office.post("/takeover", {"file": (BytesIO(text.encode()), "no_days.csv")})
+    shown = office.get(urlsplit(answer.location).path.removeprefix(office.home))
+    assert shown.status_code == 200
+    known = reading_process._read_there.cache_info()
+    assert (known.misses, known.hits > 1) == (1, True)

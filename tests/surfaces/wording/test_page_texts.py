@@ -84,3 +84,19 @@ def test_the_globals_of_one_template_reach_no_other(app: Flask) -> None:
         assert own.render() == "Midori"
         assert environment.from_string("{{ house }}").render() == ""
     assert "house" not in environment.globals
+
+
+def test_a_page_has_none_of_the_indentation_of_its_template(app: Flask) -> None:
+    source = """
+      <p
+        class="hint"
+        {% if kind %} lang="{{ kind }}"{% endif %}
+        id="x">
+        Two
+        words {{ kind }}
+        and more
+      </p>
+    """
+    with app.test_request_context():
+        page = app.jinja_env.from_string(source).render(kind="en")
+    assert page == '\n<p class="hint"\n lang="en" id="x"> Two words en and more\n</p>\n'
