@@ -51,8 +51,15 @@ WORDS = {
     "ja": "明日の午前10時に伺います。\nご不在でも入室してよろしいでしょうか。",
     "en": "We come tomorrow at 10 in the morning.\nMay we go in if you are out?",
 }
-TO_STAFF = {
+TO_STAFF: Mapping[str, Mapping[str, Any]] = {
     "invitation": {"days": 7, "link": "https://pms.example.jp/invitations/a-link"},
+    "address-changed": {
+        "changed_on": date(2026, 11, 20),
+        "changed_at": "12:05",
+        "new_address": "emma@new.example",
+    },
+    "address-code": {"code": "123456", "minutes": 10},
+    "address-taken": {"address": "emma@new.example"},
     "factor-removed": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
     "factor-set-up": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
     "payout-to-confirm": {

@@ -5,8 +5,8 @@ from alembic import op
 
 from pms.foundation.row_security import is_postgresql
 
-revision = "0069"
-down_revision = "0068"
+revision = "0070"
+down_revision = "0069"
 branch_labels = None
 depends_on = None
 
