@@ -52,6 +52,13 @@ _NOTES: Final = [
         for one in ("INSERT", "DELETE")
     ),
 ]
+_INDEXED: Final = [
+    ("bank_reading_key", "reading_id"),
+    ("bank_reading_key", "key", "reading_id"),
+    ("bank_verdict", "reading_id"),
+    ("bank_verdict_payee", "verdict_id"),
+    ("bank_verdict_payee", "payee", "verdict_id"),
+]
 # Verdicts are made by the program, for the first time soon after this.
 _FIRST: Final = """INSERT INTO bank_change (workspace_id, id, kind, about, written_in)
     SELECT DISTINCT workspace_id, workspace_id, 'people', workspace_id, 0
@@ -67,29 +74,40 @@ def upgrade() -> None:
         sa.Column("people", sa.BigInteger(), nullable=False),
     )
     _create(
-        "bank_verdict",
-        sa.Column("verdict", sa.String(), nullable=False),
-        sa.Column("match", Json, nullable=False),
+        "bank_reading",
+        sa.Column("payer", sa.String(), nullable=False),
+        sa.Column("message", sa.String(), nullable=False),
+        sa.Column("is_broken", sa.Boolean(), nullable=False),
         sa.Column("reading", Json, nullable=False),
-    )
-    _create(
-        "bank_verdict_key",
-        sa.Column("verdict_id", Id, nullable=False),
-        sa.Column("key", sa.String(), nullable=False),
-        sa.Column("pays", sa.Boolean(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["workspace_id", "verdict_id"],
-            ["bank_verdict.workspace_id", "bank_verdict.id"],
-            name=op.f("fk_bank_verdict_key_workspace_id_verdict_id_bank_verdict"),
-            ondelete="CASCADE",
+        sa.UniqueConstraint(
+            "workspace_id",
+            "payer",
+            "message",
+            "is_broken",
+            name=op.f("uq_bank_reading_workspace_id_payer_message_is_broken"),
         ),
     )
-    op.create_index(
-        "ix_bank_verdict_key_verdict_id", "bank_verdict_key", ["workspace_id", "verdict_id"]
+    _create(
+        "bank_reading_key",
+        sa.Column("reading_id", Id, nullable=False),
+        sa.Column("key", sa.String(), nullable=False),
+        _link("bank_reading_key", "reading_id", "bank_reading", ondelete="CASCADE"),
     )
-    op.create_index(
-        "ix_bank_verdict_key_key", "bank_verdict_key", ["workspace_id", "key", "verdict_id"]
+    _create(
+        "bank_verdict",
+        sa.Column("reading_id", Id, nullable=True),
+        sa.Column("verdict", sa.String(), nullable=False),
+        sa.Column("match", Json, nullable=False),
+        _link("bank_verdict", "reading_id", "bank_reading"),
     )
+    _create(
+        "bank_verdict_payee",
+        sa.Column("verdict_id", Id, nullable=False),
+        sa.Column("payee", Id, nullable=False),
+        _link("bank_verdict_payee", "verdict_id", "bank_verdict", ondelete="CASCADE"),
+    )
+    for table, *columns in _INDEXED:
+        op.create_index(f"ix_{table}_{columns[0]}", table, ["workspace_id", *columns])
     _create(
         "bank_change",
         sa.Column("kind", sa.String(), nullable=False),
@@ -106,6 +124,17 @@ def upgrade() -> None:
     op.execute(_FIRST + _WAITS.format("t"))
     for number, note in enumerate(_NOTES):
         _write_note(number, note)
+
+
+def _link(
+    table: str, column: str, target: str, ondelete: str | None = None
+) -> sa.ForeignKeyConstraint:
+    return sa.ForeignKeyConstraint(
+        ["workspace_id", column],
+        [f"{target}.workspace_id", f"{target}.id"],
+        name=op.f(f"fk_{table}_workspace_id_{column}_{target}"),
+        ondelete=ondelete,
+    )
 
 
 def _create(table: str, *columns: sa.schema.SchemaItem) -> None:
@@ -184,5 +213,7 @@ def downgrade() -> None:
             op.execute(f"DROP FUNCTION note_bank_change_{number}()")
         else:
             op.execute(f"DROP TRIGGER {note.table}_noted_{number}")
-    for table in ("bank_change", "bank_verdict_key", "bank_verdict", "bank_matching"):
+    op.drop_table("bank_change")
+    for table in ("bank_verdict_payee", "bank_verdict", "bank_reading_key", "bank_reading"):
         op.drop_table(table)
+    op.drop_table("bank_matching")

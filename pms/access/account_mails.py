@@ -1,5 +1,7 @@
 """Mails to a person about changes of how they sign in."""
 
+from typing import Any
+
 from sqlalchemy.orm import Session
 
 from pms.access.code_sign_in import recipient_of
@@ -10,8 +12,13 @@ from pms.foundation.outbox import put_mail
 from pms.rules.days import JAPAN
 
 
-def mail_change(session: Session, clock: Clock, person: Person, occasion: str) -> None:
-    """Put the mail of a change into the outbox; nobody is told who is no member any more."""
+def mail_change(
+    session: Session, clock: Clock, person: Person, occasion: str, **facts: Any
+) -> None:
+    """Put the mail of a change into the outbox; nobody is told who is no member any more.
+
+    `facts` are what the mail of this occasion says besides who, when and for which workspace.
+    """
     recipient = recipient_of(session, person.email)
     if recipient is None:
         return
@@ -23,6 +30,7 @@ def mail_change(session: Session, clock: Clock, person: Person, occasion: str) -
         name=person.name,
         changed_on=clock.today(),
         changed_at=f"{clock.now().astimezone(JAPAN):%H:%M}",
+        **facts,
     )
     mail = put_mail(session, clock, recipient=person.email, **text._asdict())
     mail.workspace_id = recipient.workspace_id

@@ -1,6 +1,6 @@
 """Sign-in with a mailed code, for staff and for the portals."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Final, NamedTuple
 
@@ -11,10 +11,9 @@ from pms.access.auth_tries import Subject, count_try, forgive
 from pms.access.mailed_codes import (
     Screen,
     digits_of,
-    has_digits,
     is_ended,
-    sent_codes,
-    wrong_tries_of_day,
+    screen_of_code,
+    try_digits,
 )
 from pms.access.members import staff_member
 from pms.access.models import Member, Person, SignInCode
@@ -33,7 +32,7 @@ from pms.foundation.outbox import put_mail
 from pms.foundation.tokens import Signer
 from pms.rules.enumerations import Proof, SignInEventKind, UserKind
 from pms.rules.request_budget import TRIES_OF_ACCOUNT, TRIES_OF_CLIENT
-from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, SentCode, refusal_of_code, takes_link
+from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, SentCode, refusal_of_code
 from pms.workspaces.models import Workspace
 
 NOT_YET: Final = timedelta(0)
@@ -54,10 +53,7 @@ class TriedCode(NamedTuple):
 def sign_in_with_code(
     auth: AuthContext, screen: Screen, digits: str, *, visitor: Visitor, opening: Opening
 ) -> TriedCode:
-    """Return a session when these are the digits of the newest code, sent to this screen.
-
-    The codes of the address are locked: concurrent tries are counted one by one, and one succeeds.
-    """
+    """Return a session when these are the digits of the newest code, sent to this screen."""
     trier = Subject("codes tried", visitor.known_device or visitor.client, TRIES_OF_CLIENT)
     own = Subject("codes tried for", f"{screen.account}\x1f{visitor.client}", TRIES_OF_ACCOUNT)
 
@@ -68,7 +64,10 @@ def sign_in_with_code(
             counted, wait = trier, count_try(session, auth.clock, (trier,))
         if wait:
             return TriedCode(CodeAnswer.SLOWED_DOWN, wait=wait)
-        tried = _try_digits(session, auth, screen, digits, opening)
+        answer, opened = try_digits(
+            session, auth.clock, auth.signer, screen, digits, accept=opening
+        )
+        tried = TriedCode(answer, opened)
         if tried.opened is not None:
             forgive(session, counted, tries=1)
         _note_try(session, auth, screen, visitor, tried)
@@ -98,41 +97,6 @@ def _note_try(
     )
 
 
-def _try_digits(
-    session: Session, auth: AuthContext, screen: Screen, digits: str, opening: Opening
-) -> TriedCode:
-    sent = sent_codes(session, auth.clock, screen)
-    own = [code for code in sent if code.screen_hash == screen.nonce_hash]
-    code = own[0] if own else None
-    refusal = refusal_of_code(_newest_seen_code(code, sent), auth.clock.now(), code is not None)
-    if code is None or refusal is not None:
-        return TriedCode(refusal or CodeAnswer.OTHER_SCREEN)
-    wrong_tries = wrong_tries_of_day(session, auth.clock, screen)
-    if code.is_link or takes_link(wrong_tries):
-        return TriedCode(CodeAnswer.LINK_INSTEAD)
-    if has_digits(auth.signer, code, digits):
-        opened = opening(session)
-        if opened is not None:
-            code.used_at = auth.clock.now()
-            return TriedCode(CodeAnswer.OPENS, opened)
-    elif any(has_digits(auth.signer, older, digits) for older in own[1:]):
-        return TriedCode(CodeAnswer.REPLACED)
-    code.wrong_tries += 1
-    if takes_link(wrong_tries + 1):
-        return TriedCode(CodeAnswer.LINK_INSTEAD)
-    # The fifth wrong try invalidates the code, and its answer says so.
-    again = refusal_of_code(_newest_seen_code(code, sent), auth.clock.now(), True)
-    return TriedCode(again or CodeAnswer.WRONG)
-
-
-def _newest_seen_code(code: SignInCode | None, sent: Sequence[SignInCode]) -> SentCode | None:
-    if code is None:
-        return None
-    later = sent[: sent.index(code)]
-    is_newest = not is_ended(code, later)
-    return SentCode(code.sent_at, is_newest, code.wrong_tries, code.used_at is not None)
-
-
 def link_token(signer: Signer, code: SignInCode) -> str:
     """Return the token in the URL of a mailed link."""
     return signer.short(SIGN_IN_LINK, code.id)
@@ -144,7 +108,7 @@ def linked_account(
     """Return the account of a mailed link; `None` when the link is used, expired or unknown."""
     with auth.reading() as session:
         code = _find_code_of_link(session, auth, user_kind, workspace_id, token)
-        return None if code is None else _screen_of_code(code)
+        return None if code is None else screen_of_code(code)
 
 
 def sign_in_with_link(
@@ -160,11 +124,11 @@ def sign_in_with_link(
 
     def open_once(session: Session) -> OpenedSession | None:
         code = _find_code_of_link(session, auth, user_kind, workspace_id, token)
-        opened = opening(session, _screen_of_code(code)) if code is not None else None
+        opened = opening(session, screen_of_code(code)) if code is not None else None
         if code is not None and opened is not None:
             code.used_at = auth.clock.now()
             answer = TriedCode(CodeAnswer.OPENS, opened)
-            _note_try(session, auth, _screen_of_code(code), visitor, answer)
+            _note_try(session, auth, screen_of_code(code), visitor, answer)
         return opened
 
     return auth.write(open_once)
@@ -186,12 +150,6 @@ def _find_code_of_link(
         return None
     kept = SentCode(code.sent_at, True, 0, code.used_at is not None)
     return code if refusal_of_code(kept, auth.clock.now(), True) is None else None
-
-
-def _screen_of_code(code: SignInCode) -> Screen:
-    return Screen(
-        code.user_kind, code.workspace_id, code.address, code.screen_hash, code.asker_hash
-    )
 
 
 def sign_in_staff_with_code(
@@ -326,11 +284,11 @@ def mail_codes(
         .limit(_MOST_AT_ONCE)
         .with_for_update(skip_locked=True)
     )
-    asked: dict[tuple[UserKind, str | None, str], list[SignInCode]] = {}
+    asked: dict[str, list[SignInCode]] = {}
     leaving = 0
     for code in session.scalars(due):
         code.mail_due_at = None
-        later = asked.setdefault((code.user_kind, code.workspace_id, code.address), [])
+        later = asked.setdefault(screen_of_code(code).account, [])
         recipient = None if is_ended(code, later) else recipients[code.user_kind](session, code)
         later.append(code)
         if recipient is not None and clock.now() - code.sent_at < CODE_LIFE:
@@ -341,8 +299,10 @@ def mail_codes(
 
 
 def staff_recipient(session: Session, code: SignInCode) -> Recipient | None:
-    """Return the member of staff who has this address."""
-    return recipient_of(session, code.address)
+    """Return the member of staff who has this address, or who is about to take it."""
+    if code.person_id is None:
+        return recipient_of(session, code.address)
+    return recipient_of(session, session.get_one(Person, code.person_id).email)
 
 
 def recipient_of(session: Session, address: str) -> Recipient | None:
@@ -373,14 +333,21 @@ def _mail_code(
     *,
     base_url: str,
 ) -> None:
-    values = (
-        {"link": f"{base_url}{recipient.path}/sign-in/link/{link_token(signer, code)}"}
-        if code.is_link
-        else {"code": digits_of(signer, code)}
-    )
+    locale = recipient.locale
+    if code.is_link:
+        occasion = "sign-in-link"
+        values = {"link": f"{base_url}{recipient.path}/sign-in/link/{link_token(signer, code)}"}
+    else:
+        occasion = "sign-in-code" if code.person_id is None else "address-code"
+        values = {"code": digits_of(signer, code)}
+    if code.person_id is not None:
+        # Only who reads the mail of an address learns whether it has an account already.
+        owned = session.execute(select(Person.locale).where(Person.email == code.address)).first()
+        if owned is not None:
+            occasion, locale, values = "address-taken", owned.locale, {"address": code.address}
     text = mail_text(
-        "sign-in-link" if code.is_link else "sign-in-code",
-        recipient.locale,
+        occasion,
+        locale,
         hue=recipient.hue,
         operator=recipient.operator,
         minutes=int(CODE_LIFE.total_seconds()) // 60,

@@ -1,9 +1,9 @@
 """Codes that are mailed for sign-in: requesting one and counting requests."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from hmac import compare_digest
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
@@ -27,8 +27,11 @@ from pms.rules.sign_in_codes import (
     CODE_DIGITS,
     CODE_LIFE,
     GUESSES_WITHIN,
+    CodeAnswer,
     CodeAsker,
+    SentCode,
     ends_code,
+    refusal_of_code,
     takes_link,
 )
 
@@ -39,7 +42,8 @@ class Screen(NamedTuple):
     """What a code is bound to: the kind of user, the workspace, the address, the requesting screen.
 
     `nonce_hash` identifies the screen, `asker_hash` its browser; a screen of staff belongs to
-    no workspace.
+    no workspace. With a `person_id` the code opens nothing: it proves the address that this member
+    of staff is about to take.
     """
 
     user_kind: UserKind
@@ -47,11 +51,26 @@ class Screen(NamedTuple):
     address: str
     nonce_hash: str
     asker_hash: str = ""
+    person_id: str | None = None
 
     @property
     def account(self) -> str:
-        """The key under which tries for this address are counted."""
+        """The key under which tries for this address, or for a person's new one, are counted."""
+        if self.person_id is not None:
+            return f"new address\x1f{self.person_id}"
         return f"{self.user_kind}\x1f{self.workspace_id or ''}\x1f{self.address}"
+
+
+def screen_of_code(code: SignInCode) -> Screen:
+    """Return the screen that a code is bound to."""
+    return Screen(
+        code.user_kind,
+        code.workspace_id,
+        code.address,
+        code.screen_hash,
+        code.asker_hash,
+        code.person_id,
+    )
 
 
 def digits_of(signer: Signer, code: SignInCode) -> str:
@@ -113,6 +132,55 @@ def wrong_tries_of_day(session: Session, clock: Clock, screen: Screen) -> int:
     return int(session.scalar(asked) or 0)
 
 
+Accepted = TypeVar("Accepted")
+
+
+def try_digits(
+    session: Session,
+    clock: Clock,
+    signer: Signer,
+    screen: Screen,
+    digits: str,
+    *,
+    accept: Callable[[Session], Accepted | None],
+) -> tuple[CodeAnswer, Accepted | None]:
+    """Try digits on a screen; right ones are used up by what `accept` returns.
+
+    The account's codes are locked: concurrent tries are counted one by one, and one succeeds. When
+    `accept` returns `None`, the right digits are answered as wrong ones.
+    """
+    sent = sent_codes(session, clock, screen)
+    own = [code for code in sent if code.screen_hash == screen.nonce_hash]
+    code = own[0] if own else None
+    refusal = refusal_of_code(_newest_seen_code(code, sent), clock.now(), code is not None)
+    if code is None or refusal is not None:
+        return refusal or CodeAnswer.OTHER_SCREEN, None
+    wrong_tries = wrong_tries_of_day(session, clock, screen)
+    if code.is_link or takes_link(wrong_tries):
+        return CodeAnswer.LINK_INSTEAD, None
+    if has_digits(signer, code, digits):
+        accepted = accept(session)
+        if accepted is not None:
+            code.used_at = clock.now()
+            return CodeAnswer.OPENS, accepted
+    elif any(has_digits(signer, older, digits) for older in own[1:]):
+        return CodeAnswer.REPLACED, None
+    code.wrong_tries += 1
+    if takes_link(wrong_tries + 1):
+        return CodeAnswer.LINK_INSTEAD, None
+    # The fifth wrong try invalidates the code, and its answer says so.
+    again = refusal_of_code(_newest_seen_code(code, sent), clock.now(), True)
+    return again or CodeAnswer.WRONG, None
+
+
+def _newest_seen_code(code: SignInCode | None, sent: Sequence[SignInCode]) -> SentCode | None:
+    if code is None:
+        return None
+    later = sent[: sent.index(code)]
+    is_newest = not is_ended(code, later)
+    return SentCode(code.sent_at, is_newest, code.wrong_tries, code.used_at is not None)
+
+
 def mailed_way(session: Session, clock: Clock, screen: Screen) -> MailedWay:
     """Return what the requesting screen waits for: digits, or a link."""
     newest = session.scalars(
@@ -136,6 +204,10 @@ def _has_live_link(session: Session, clock: Clock, screen: Screen, within: timed
 
 
 def _of_account(clock: Clock, screen: Screen, within: timedelta) -> tuple[ColumnElement[bool], ...]:
+    sent_lately = SignInCode.sent_at > clock.now() - within
+    if screen.person_id is not None:
+        # Codes to whichever addresses the person asked to take: the newest of all works.
+        return SignInCode.person_id == screen.person_id, sent_lately
     of_workspace = (
         SignInCode.workspace_id == screen.workspace_id
         if screen.workspace_id
@@ -144,8 +216,9 @@ def _of_account(clock: Clock, screen: Screen, within: timedelta) -> tuple[Column
     return (
         SignInCode.address == screen.address,
         SignInCode.user_kind == screen.user_kind,
+        SignInCode.person_id.is_(None),
         of_workspace,
-        SignInCode.sent_at > clock.now() - within,
+        sent_lately,
     )
 
 
@@ -168,24 +241,27 @@ def request_code(
     address take the same steps here. Only a browser that asks too often has to wait. When others
     ask too often for the address or from the network, a link is mailed, which works in any browser,
     and none while one can still be used: so nobody keeps another person out, and the mails of an
-    hour are few. A link is also mailed after too many wrong tries in a day.
+    hour are few. A link is also mailed after too many wrong tries in a day. A code for a new address
+    is asked for by who is signed in, so no others are counted with them.
     """
     asked_at = clock.now()
     own, network = _asking_subjects(screen, visitor)
-    shared = () if visitor.known_device else _shared_subjects(session, screen, visitor, network)
+    is_alone = bool(visitor.known_device or screen.person_id)
+    shared = () if is_alone else _shared_subjects(session, screen, visitor, network)
     wait = count_try(session, clock, (own,))
     is_crowded = not wait and bool(count_try(session, clock, shared))
     if is_crowded:
         wait = count_try(session, clock, (Subject("links", visitor.client, LINKS_OF_CLIENT),))
     if wait or (is_crowded and _has_live_link(session, clock, screen, CODE_LIFE / 2)):
         return AskedCode(asked_at, wait)
-    asking = (own,) if visitor.known_device else (own, network)
+    asking = (own,) if is_alone else (own, network)
     session.add(
         SignInCode(
             id=new_id(),
             user_kind=screen.user_kind,
             workspace_id=screen.workspace_id,
             address=screen.address,
+            person_id=screen.person_id,
             locale=locale,
             screen_hash=screen.nonce_hash,
             asker_hash=screen.asker_hash,

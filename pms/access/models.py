@@ -175,11 +175,15 @@ class SignInCode(OfEveryone, Base):
     `asker_hash` identifies the browser that requested it, `network_hash` its network, and
     `is_over_allowance` says that one of them had asked more often than is free. `is_link` says that a
     link was mailed instead. A row is stored for any address; whether it is known is checked when the code is
-    mailed.
+    mailed. A code with a `person_id` signs nobody in: it proves the address that this member of staff
+    is about to take.
     """
 
     __tablename__ = "sign_in_code"
-    __table_args__ = (Index("ix_sign_in_code_address", "address", "sent_at"),)
+    __table_args__ = (
+        Index("ix_sign_in_code_address", "address", "sent_at"),
+        Index("ix_sign_in_code_person_id", "person_id", "sent_at"),
+    )
 
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
     user_kind: Mapped[UserKind] = mapped_column(Word(UserKind))
@@ -187,6 +191,7 @@ class SignInCode(OfEveryone, Base):
         Id, ForeignKey("workspace.id", ondelete="CASCADE")
     )
     address: Mapped[str]
+    person_id: Mapped[str | None] = mapped_column(Id)
     locale: Mapped[str]
     screen_hash: Mapped[str] = mapped_column(String(64))
     asker_hash: Mapped[str] = mapped_column(String(64), default="")

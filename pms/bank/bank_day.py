@@ -20,7 +20,7 @@ from pms.reservations.models import Reservation
 from pms.rules.bank_statements import BankRow
 from pms.rules.enumerations import TransferState
 from pms.rules.invoices import transfer_reference
-from pms.rules.kept_readings import Reading, ReadingRecorder
+from pms.rules.kept_readings import PayerAsked, Reading, ReadingRecorder
 from pms.rules.open_bills import OpenBill
 from pms.rules.payer_search import PayerIndex
 from pms.rules.people_index import RentPayer
@@ -221,22 +221,21 @@ TRANSFERS: Final = select(
 ).order_by(BankTransfer.booked_on, BankTransfer.id)
 
 
-class MatchedAnew(NamedTuple):
-    """A waiting transfer, the result of the rules, and what the result depends on.
-
-    `asked` are the people whose bills were looked at; without a `reading` nobody's were.
-    """
+class Matched(NamedTuple):
+    """A waiting transfer, and the result of the rules."""
 
     transfer_id: str
     match: Match
-    reading: Reading | None
-    asked: frozenset[str]
 
 
 class AllMatched(NamedTuple):
-    """All waiting transfers in the bank's order, and the number of people they were compared with."""
+    """All waiting transfers in the bank's order, and whose each payer may be.
 
-    transfers: Sequence[MatchedAnew]
+    `people` is the number of those they were compared with.
+    """
+
+    transfers: Sequence[Matched]
+    readings: Mapping[PayerAsked, Reading]
     people: int
 
 
@@ -268,11 +267,9 @@ def match_all_anew(session: Session, on: date) -> AllMatched:
     found = []
     for place, (row, bank_row) in enumerate(zip(in_order, of_bank, strict=True)):
         if row.is_deposit:
-            recorder.reset()
             match = matcher.match(bank_row, is_taken_back=place in taken_back)
-            asked = frozenset(matcher.asked)
-            found.append(MatchedAnew(row.id, match, recorder.reading, asked))
-    return AllMatched(found, len(book.people))
+            found.append(Matched(row.id, match))
+    return AllMatched(found, recorder.readings, len(book.people))
 
 
 def row_of(row: Any) -> BankRow:

@@ -1,36 +1,50 @@
 """Verdicts as stored: rows of waiting transfers with what they would pay, and why."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
-from pms.bank.bank_day import TRANSFERS, MatchedAnew, row_of
-from pms.bank.models import BankTransfer, BankVerdict, BankVerdictKey
+from pms.bank.bank_day import TRANSFERS, Matched, row_of
+from pms.bank.models import (
+    BankReading,
+    BankReadingKey,
+    BankTransfer,
+    BankVerdict,
+    BankVerdictPayee,
+)
+from pms.foundation.ids import new_id
 from pms.foundation.prepared import one_of
 from pms.rules.bank_statements import BankRow
-from pms.rules.kept_readings import Reading
+from pms.rules.kept_readings import PayerAsked, Reading
 from pms.rules.open_bills import AmountReason, PaymentPart
 from pms.rules.payer_search import PayerCandidates, PayerReason
 from pms.rules.transfer_matching import Match, MatchCertainty, MatchDoubt, Offer
 
+_AT_ONCE: Final = 1_000
+
 
 class KeptVerdict(NamedTuple):
-    """A transfer with its stored match and reading."""
+    """A transfer with its stored match, and the row of its payer's reading."""
 
     transfer_id: str
     match: Match
-    reading: Reading | None
+    reading_id: str | None
+
+
+def payer_asked(row: BankRow) -> PayerAsked:
+    """Return by what a transfer's payer is read."""
+    return row.payer, row.message, row.is_broken
 
 
 def number_key(number: str) -> str:
-    """Return the key by which verdicts of transfers with a number are found."""
+    """Return the key by which readings of a number are found."""
     return f"#{number}"
 
 
 _COLUMNS: Final = TRANSFERS.add_columns(
-    BankVerdict.verdict, BankVerdict.match, BankVerdict.reading
+    BankVerdict.verdict, BankVerdict.match, BankVerdict.reading_id
 ).join(
     BankVerdict,
     (BankVerdict.workspace_id == BankTransfer.workspace_id) & (BankVerdict.id == BankTransfer.id),
@@ -42,25 +56,49 @@ def load_verdicts(session: Session, transfer_ids: Iterable[str]) -> Mapping[str,
     rows = session.execute(_COLUMNS.where(one_of(BankTransfer.id, transfer_ids)))
     return {
         row.id: KeptVerdict(
-            row.id, _read_match(row_of(row), row.verdict, row.match), _read_reading(row.reading)
+            row.id, _read_match(row_of(row), row.verdict, row.match), row.reading_id
         )
         for row in rows
     }
 
 
-def readers_of(session: Session, keys: Iterable[str], *, pays: bool = False) -> set[str]:
-    """Return the transfers whose verdicts depend on one of the keys, or pay the resident's bills."""
-    found = select(BankVerdictKey.verdict_id).where(one_of(BankVerdictKey.key, keys))
-    return set(session.scalars(found.where(BankVerdictKey.pays) if pays else found))
+def load_readings(session: Session, reading_ids: Iterable[str]) -> Mapping[str, Reading]:
+    """Return some readings by their ids."""
+    found = select(BankReading.id, BankReading.reading).where(one_of(BankReading.id, reading_ids))
+    return {id_: _read_reading(reading) for id_, reading in session.execute(found)}
+
+
+def readings_of_keys(session: Session, keys: Iterable[str]) -> set[str]:
+    """Return the readings that name one of the residents or numbers."""
+    return {
+        id_
+        for some in _split_keys(keys)
+        for id_ in session.scalars(
+            select(BankReadingKey.reading_id).where(BankReadingKey.key.in_(some))
+        )
+    }
+
+
+def transfers_of_readings(session: Session, reading_ids: Iterable[str]) -> set[str]:
+    """Return the transfers whose payers were read so."""
+    found = select(BankVerdict.id).where(one_of(BankVerdict.reading_id, reading_ids))
+    return set(session.scalars(found))
+
+
+def payers_of(session: Session, residents: Iterable[str]) -> set[str]:
+    """Return the transfers whose stored verdicts pay bills of some residents."""
+    return set(
+        session.scalars(
+            select(BankVerdictPayee.verdict_id).where(one_of(BankVerdictPayee.payee, residents))
+        )
+    )
 
 
 def payees_of(session: Session, transfer_ids: Iterable[str]) -> set[str]:
-    """Return the residents whose bills the stored verdicts pay."""
+    """Return the residents whose bills the stored verdicts of some transfers pay."""
     return set(
         session.scalars(
-            select(BankVerdictKey.key).where(
-                one_of(BankVerdictKey.verdict_id, transfer_ids), BankVerdictKey.pays
-            )
+            select(BankVerdictPayee.payee).where(one_of(BankVerdictPayee.verdict_id, transfer_ids))
         )
     )
 
@@ -71,62 +109,103 @@ def are_taken_back(session: Session, transfer_ids: Iterable[str]) -> bool:
     return any(match[1] == MatchDoubt.TAKEN_BACK for match in matches)
 
 
-def store_verdicts(
-    session: Session, made: Collection[MatchedAnew], gone: Collection[str], *, is_all: bool
+def _split_keys(keys: Iterable[str]) -> Iterator[list[str]]:
+    """Yield so many keys as a statement may bind."""
+    wanted = list(keys)
+    for first in range(0, len(wanted), _AT_ONCE):
+        yield wanted[first : first + _AT_ONCE]
+
+
+def store_all_verdicts(
+    session: Session, made: Iterable[Matched], readings: Mapping[PayerAsked, Reading]
 ) -> None:
-    """Replace the verdicts that were made anew; `gone` wait no more, nor others if these are all.
+    """Replace everything that is stored; what came out as it was is not written again."""
+    reading_ids = _store_readings(session, readings)
+    kept = [
+        KeptVerdict(id_, match, reading_ids[payer_asked(match.row)] if match.is_read else None)
+        for id_, match in made
+    ]
+    ids = {verdict.transfer_id for verdict in kept}
+    known = session.scalars(select(BankVerdict.id)).all()
+    store_verdicts(session, kept, [id_ for id_ in known if id_ not in ids])
+
+
+def _store_readings(
+    session: Session, readings: Mapping[PayerAsked, Reading]
+) -> Mapping[PayerAsked, str]:
+    """Store how payers were read; return the ids of the rows, new ones where a reading changed."""
+    known = session.execute(
+        select(
+            BankReading.id,
+            BankReading.payer,
+            BankReading.message,
+            BankReading.is_broken,
+            BankReading.reading,
+        )
+    )
+    before = {(payer, message, broken): (id_, kept) for id_, payer, message, broken, kept in known}
+    ids, rows, keys = {}, [], []
+    for asked, reading in readings.items():
+        stored = _write_reading(reading)
+        id_, kept = before.get(asked, (None, None))
+        if id_ is not None and kept == stored:
+            ids[asked] = id_
+            continue
+        ids[asked] = new_id()
+        payer, message, is_broken = asked
+        facts = {"payer": payer, "message": message, "is_broken": is_broken, "reading": stored}
+        rows.append({"id": ids[asked], **facts})
+        named = [*reading.person_ids, *map(number_key, reading.numbers)]
+        keys += [{"reading_id": ids[asked], "key": key} for key in named]
+    outdated = [before[asked][0] for asked in before if before[asked][0] not in set(ids.values())]
+    _let_go_of_readings(session, outdated)
+    if rows:
+        session.execute(insert(BankReading), rows)
+    if keys:
+        session.execute(insert(BankReadingKey), keys)
+    return ids
+
+
+def _let_go_of_readings(session: Session, outdated: Sequence[str]) -> None:
+    """Delete readings with the verdicts that were made from them, which are stored again."""
+    for some in _split_keys(outdated):
+        of_them = select(BankVerdict.id).where(BankVerdict.reading_id.in_(some))
+        _delete_verdicts(session, session.scalars(of_them).all())
+        session.execute(delete(BankReadingKey).where(BankReadingKey.reading_id.in_(some)))
+        session.execute(delete(BankReading).where(BankReading.id.in_(some)))
+
+
+def store_verdicts(session: Session, made: Collection[KeptVerdict], gone: Collection[str]) -> None:
+    """Replace some verdicts; those of transfers that are `gone` are deleted.
 
     A verdict that came out as it was is not written again.
     """
-    known = select(BankVerdict.id, BankVerdict.verdict, BankVerdict.match, BankVerdict.reading)
-    if not is_all:
-        known = known.where(one_of(BankVerdict.id, [anew.transfer_id for anew in made]))
-    before = {
-        id_: (verdict, match, reading) for id_, verdict, match, reading in session.execute(known)
-    }
-    keys_before: dict[str, dict[str, bool]] = {}
-    keys = select(BankVerdictKey.verdict_id, BankVerdictKey.key, BankVerdictKey.pays)
-    if not is_all:
-        keys = keys.where(one_of(BankVerdictKey.verdict_id, list(before)))
-    for id_, key, pays in session.execute(keys):
-        keys_before.setdefault(id_, {})[key] = pays
-    verdicts, new_keys, outdated = [], [], set(gone)
-    if is_all:
-        outdated |= before.keys() - {anew.transfer_id for anew in made}
-    for anew in made:
-        stored = anew.match.verdict, _write_match(anew.match), _write_reading(anew.reading)
-        depends_on = _keys_of(anew)
-        is_known = anew.transfer_id in before
-        if (
-            is_known
-            and before[anew.transfer_id] == stored
-            and keys_before.get(anew.transfer_id, {}) == depends_on
-        ):
+    known = select(BankVerdict.id, BankVerdict.verdict, BankVerdict.match, BankVerdict.reading_id)
+    known = known.where(one_of(BankVerdict.id, [kept.transfer_id for kept in made]))
+    before = {id_: tuple(facts) for id_, *facts in session.execute(known)}
+    verdicts, payees, outdated = [], [], set(gone)
+    for kept in made:
+        facts = kept.match.verdict, _write_match(kept.match), kept.reading_id
+        if before.get(kept.transfer_id) == facts:
             continue
-        if is_known:
-            outdated.add(anew.transfer_id)
-        verdict, match, reading = stored
-        verdicts.append(
-            {"id": anew.transfer_id, "verdict": verdict, "match": match, "reading": reading}
-        )
-        new_keys += [
-            {"verdict_id": anew.transfer_id, "key": key, "pays": pays}
-            for key, pays in depends_on.items()
+        outdated |= {kept.transfer_id} & before.keys()
+        columns = ("verdict", "match", "reading_id")
+        verdicts.append({"id": kept.transfer_id, **dict(zip(columns, facts, strict=True))})
+        payees += [
+            {"verdict_id": kept.transfer_id, "payee": payee}
+            for payee in {part.resident_id for part in kept.match.first_parts}
         ]
-    if outdated:
-        session.execute(delete(BankVerdictKey).where(one_of(BankVerdictKey.verdict_id, outdated)))
-        session.execute(delete(BankVerdict).where(one_of(BankVerdict.id, outdated)))
+    _delete_verdicts(session, outdated)
     if verdicts:
         session.execute(insert(BankVerdict), verdicts)
-    if new_keys:
-        session.execute(insert(BankVerdictKey), new_keys)
+    if payees:
+        session.execute(insert(BankVerdictPayee), payees)
 
 
-def _keys_of(anew: MatchedAnew) -> dict[str, bool]:
-    payees = {part.resident_id for part in anew.match.first_parts}
-    keys = {id_: id_ in payees for id_ in anew.asked}
-    numbers = anew.reading.numbers if anew.reading else ()
-    return keys | {number_key(number): False for number in numbers}
+def _delete_verdicts(session: Session, ids: Iterable[str]) -> None:
+    for some in _split_keys(ids):
+        session.execute(delete(BankVerdictPayee).where(BankVerdictPayee.verdict_id.in_(some)))
+        session.execute(delete(BankVerdict).where(BankVerdict.id.in_(some)))
 
 
 def _write_match(match: Match) -> list[Any]:
@@ -165,9 +244,7 @@ def _read_match(row: BankRow, verdict: MatchCertainty, stored: Sequence[Any]) ->
     )
 
 
-def _write_reading(reading: Reading | None) -> list[Any]:
-    if reading is None:
-        return []
+def _write_reading(reading: Reading) -> list[Any]:
     nearest = reading.nearest
     return [
         _write_found(reading.found),
@@ -178,9 +255,7 @@ def _write_reading(reading: Reading | None) -> list[Any]:
     ]
 
 
-def _read_reading(stored: Sequence[Any]) -> Reading | None:
-    if not stored:
-        return None
+def _read_reading(stored: Sequence[Any]) -> Reading:
     found, nearest, numbers, latin, namesakes = stored
     return Reading(
         _read_found(found),

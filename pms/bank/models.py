@@ -128,38 +128,65 @@ class BankMatching(OfWorkspace, Base):
     people: Mapped[int]
 
 
-class BankVerdict(OfWorkspace, Base):
-    """What a waiting transfer would pay, as found at the last renewal; `id` is the transfer's.
+class BankReading(OfWorkspace, Base):
+    """Whose the transfers of one payer may be, as found at the last comparison with everybody.
 
-    `match` has the reasons and the offers, `reading` whose the payer may be, from which the match
-    is made again when only bills changed. It outlives its transfer until the next renewal, which
-    finds by it whose bills the transfer no longer pays.
+    From it a transfer is matched again when only bills changed. Many transfers are of one payer.
     """
 
-    __tablename__ = "bank_verdict"
+    __tablename__ = "bank_reading"
+    __table_args__ = (UniqueConstraint("workspace_id", "payer", "message", "is_broken"),)
 
-    verdict: Mapped[MatchCertainty] = mapped_column(Word(MatchCertainty))
-    match: Mapped[list[Any]] = mapped_column(Json)
+    payer: Mapped[str]
+    message: Mapped[str]
+    is_broken: Mapped[bool]
     reading: Mapped[list[Any]] = mapped_column(Json)
 
 
-class BankVerdictKey(OfWorkspace, Base):
-    """What a verdict depends on: a resident whose bills it looked at, or a number in the transfer.
+class BankReadingKey(OfWorkspace, Base):
+    """What a reading names: a reservation by its id, or a number after a sharp sign."""
 
-    `key` is a reservation's id, or a sharp sign and the number. The first offer `pays` bills of the
-    resident, which are then not open for later transfers.
+    __tablename__ = "bank_reading_key"
+    __table_args__ = (
+        link("reading_id", "bank_reading", ondelete="CASCADE"),
+        Index("ix_bank_reading_key_reading_id", "workspace_id", "reading_id"),
+        Index("ix_bank_reading_key_key", "workspace_id", "key", "reading_id"),
+    )
+
+    reading_id: Mapped[str] = mapped_column(Id)
+    key: Mapped[str]
+
+
+class BankVerdict(OfWorkspace, Base):
+    """What a waiting transfer would pay, and why; `id` is the transfer's.
+
+    It outlives its transfer until the next renewal, which finds by it whose bills the transfer no
+    longer pays. A transfer that pays nobody, such as interest, has no reading.
     """
 
-    __tablename__ = "bank_verdict_key"
+    __tablename__ = "bank_verdict"
+    __table_args__ = (
+        link("reading_id", "bank_reading"),
+        Index("ix_bank_verdict_reading_id", "workspace_id", "reading_id"),
+    )
+
+    reading_id: Mapped[str | None] = mapped_column(Id)
+    verdict: Mapped[MatchCertainty] = mapped_column(Word(MatchCertainty))
+    match: Mapped[list[Any]] = mapped_column(Json)
+
+
+class BankVerdictPayee(OfWorkspace, Base):
+    """A resident whose bills a verdict pays, so that later transfers cannot pay them."""
+
+    __tablename__ = "bank_verdict_payee"
     __table_args__ = (
         link("verdict_id", "bank_verdict", ondelete="CASCADE"),
-        Index("ix_bank_verdict_key_verdict_id", "workspace_id", "verdict_id"),
-        Index("ix_bank_verdict_key_key", "workspace_id", "key", "verdict_id"),
+        Index("ix_bank_verdict_payee_verdict_id", "workspace_id", "verdict_id"),
+        Index("ix_bank_verdict_payee_payee", "workspace_id", "payee", "verdict_id"),
     )
 
     verdict_id: Mapped[str] = mapped_column(Id)
-    key: Mapped[str]
-    pays: Mapped[bool]
+    payee: Mapped[str] = mapped_column(Id)
 
 
 class BankChange(OfWorkspace, Base):
@@ -419,8 +446,13 @@ class PayoutRow(_AccountColumns, OfWorkspace, Base):
     is_in_force: Mapped[bool] = mapped_column(default=True)
     payee_id: Mapped[str | None] = mapped_column(Id)
     """The owner, or the reservation of a refund; None for payouts of earlier releases."""
+    is_first: Mapped[bool] = mapped_column(default=False)
+    """Whether the bank got no earlier payout to the payee; False in files of earlier releases."""
     account_changed_at: Mapped[datetime | None] = mapped_column(Instant)
-    """When the account was changed since the last payout to the payee; None if it was not."""
+    """When the account was changed since the last payout to the payee; None if it was not.
+
+    Of a first payout it is when the account was entered.
+    """
     account_changed_by: Mapped[str | None]
 
 

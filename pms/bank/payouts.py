@@ -1,10 +1,10 @@
 """Payouts to owners and deposit refunds: waiting ones, their files, and the files' steps."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import exists, or_, select, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -21,7 +21,7 @@ from pms.bank.orders import (
     state_of,
     stored_office,
 )
-from pms.bank.second_person import mail_waiting_file
+from pms.bank.second_person import SecondPersonRule, mail_waiting_file, office_names
 from pms.bank.statement_files import refused_records
 from pms.catalogue.models import Building
 from pms.catalogue.owners import handovers, owner_on
@@ -186,7 +186,7 @@ def make_payout_file(
             count=row.count,
             total_yen=row.total_yen,
             pay_on=pay_on,
-            but={row.made_by, *_list_account_changers(work.session, row.id)},
+            rule=_rule_of(row, _read_payout_rows(work.session, row.id), office_names(work.session)),
         )
     return row.id
 
@@ -220,11 +220,11 @@ def _selected_payouts(
 
 
 def _add_payouts(session: Session, file_id: str, payouts: Sequence[WaitingPayout]) -> None:
-    changes = _changed_accounts(session, payouts)
+    unpaid, last_paid = _find_unpaid_accounts(session, payouts)
     for position, payout in enumerate(payouts, 1):
         if payout.account is None:
             raise Refused("payouts: {payee} has no bank account on file.", payee=payout.payee)
-        changed = changes.get(payout.payee_id)
+        changed = unpaid.get(payout.payee_id)
         session.add(
             PayoutRow(
                 id=new_id(),
@@ -236,6 +236,7 @@ def _add_payouts(session: Session, file_id: str, payouts: Sequence[WaitingPayout
                 detail=payout.detail.ja,
                 yen=payout.yen,
                 payee_id=payout.payee_id,
+                is_first=payout.payee_id not in last_paid,
                 account_changed_at=changed and changed.written_at,
                 account_changed_by=changed and changed.written_by,
                 **account_columns(session, payout.account),
@@ -247,10 +248,13 @@ def _add_payouts(session: Session, file_id: str, payouts: Sequence[WaitingPayout
         raise Refused("payouts: another file already pays one of these. Check again.") from second
 
 
-def _changed_accounts(
+def _find_unpaid_accounts(
     session: Session, payouts: Sequence[WaitingPayout]
-) -> Mapping[str, PayeeAccount]:
-    """Return the accounts that are not those of the last payout that the bank got, by payee."""
+) -> tuple[Mapping[str, PayeeAccount], Collection[str | None]]:
+    """Return the accounts that are not those of the last payout that the bank got, by payee.
+
+    The second are the payees whom the bank paid before: to all others it is the first payout.
+    """
     ids = [payout.payee_id for payout in payouts]
     paid = session.scalars(
         select(PayoutRow)
@@ -265,17 +269,21 @@ def _changed_accounts(
         )
     )
     by_payee = {row.owner_id or row.reservation_id or "": row for row in stored}
-    return {
-        id_: row for id_, row in by_payee.items() if id_ in last and last[id_] != account_of(row)
-    }
+    unpaid = {id_: row for id_, row in by_payee.items() if last.get(id_) != account_of(row)}
+    return unpaid, last.keys()
 
 
-def _list_account_changers(session: Session, file_id: str) -> set[str]:
-    return {
-        row.account_changed_by
-        for row in _read_payout_rows(session, file_id)
-        if row.account_changed_by
-    }
+def _rule_of(
+    file: PayoutFile, rows: Sequence[PayoutRow], office: Mapping[str, str]
+) -> SecondPersonRule:
+    """Return who may confirm a file of these rows."""
+    noted = [(row.account_changed_by, row.is_first) for row in rows if row.account_changed_by]
+    return SecondPersonRule(
+        office,
+        file.made_by,
+        changers={by for by, is_first in noted if not is_first},
+        enterers={by for by, is_first in noted if is_first},
+    )
 
 
 def payout_file_bytes(session: Session, file_id: str) -> bytes:
@@ -314,16 +322,23 @@ def confirm_payouts(work: Work, file_id: str) -> None:
     row = lock_file(work.session, PayoutFile, file_id, BankOrderState.MADE)
     if row.made_by == work.actor:
         raise Refused("file: the person who created it cannot confirm it. Ask a colleague.")
-    own = [
-        each
-        for each in _read_payout_rows(work.session, row.id)
-        if each.account_changed_by == work.actor
-    ]
-    if own:
+    rows = _read_payout_rows(work.session, row.id)
+    if not _rule_of(row, rows, office_names(work.session)).admits(work.actor):
+        # A changed account counts more than one that was entered for a first payout.
+        own = min(
+            (each for each in rows if each.account_changed_by == work.actor),
+            key=lambda each: each.is_first,
+        )
+        if own.is_first:
+            raise Refused(
+                "file: you entered the bank account of {payee} for a first payout, so you"
+                " cannot confirm it. Ask a colleague.",
+                payee=own.payee,
+            )
         raise Refused(
             "file: you changed the bank account of {payee}, so you cannot confirm it. Ask a"
             " colleague.",
-            payee=own[0].payee,
+            payee=own.payee,
         )
     row.confirmed_at, row.confirmed_by = work.clock.now(), work.actor
     note_step(work, AuditEvent.PAYOUT_FILE_CONFIRMED, row)
@@ -382,23 +397,35 @@ def list_payout_files(session: Session, paging: Paging) -> tuple[Sequence[Payout
     return [_build_file_line(row) for row in rows], total
 
 
-def files_to_confirm(session: Session, person: str) -> Sequence[PayoutFileLine]:
-    """Return the files that wait for a second person and that this person may confirm."""
-    rows = session.scalars(
+class UnconfirmedFile(NamedTuple):
+    """A payout file that waits for its second person, and who that may be."""
+
+    line: PayoutFileLine
+    rule: SecondPersonRule
+
+
+def list_unconfirmed_files(session: Session) -> Sequence[UnconfirmedFile]:
+    """Return the files that wait for a second person, the earliest day first."""
+    files = session.scalars(
         select(PayoutFile)
         .where(
             PayoutFile.needs_second_person,
             PayoutFile.confirmed_at.is_(None),
             PayoutFile.handed_over_at.is_(None),
             PayoutFile.dropped_at.is_(None),
-            PayoutFile.made_by != person,
-            ~exists().where(
-                refers_to(PayoutRow.file_id, PayoutFile), PayoutRow.account_changed_by == person
-            ),
         )
         .order_by(PayoutFile.due_on, PayoutFile.id)
-    )
-    return [_build_file_line(row) for row in rows]
+    ).all()
+    if not files:
+        return []
+    office = office_names(session)
+    rows: dict[str, list[PayoutRow]] = {file.id: [] for file in files}
+    for row in session.scalars(select(PayoutRow).where(one_of(PayoutRow.file_id, list(rows)))):
+        rows[row.file_id].append(row)
+    return [
+        UnconfirmedFile(_build_file_line(file), _rule_of(file, rows[file.id], office))
+        for file in files
+    ]
 
 
 def file_of_refund(session: Session, settlement_id: str) -> PayoutFileLine | None:
@@ -431,17 +458,18 @@ def _build_file_line(row: PayoutFile) -> PayoutFileLine:
 
 
 class PayoutFileRecord(NamedTuple):
-    """A file of payouts with its records."""
+    """A file of payouts with its records; `rule` is None unless it waits for a second person."""
 
     line: PayoutFileLine
     payouts: "Sequence[PayoutLine]"
+    rule: SecondPersonRule | None
 
 
 class PayoutLine(NamedTuple):
     """One record of a file: the reason, the recipient and the account.
 
     `account_changed_at` and `account_changed_by` are set where the account is not that of the last
-    payout to the recipient.
+    payout to the recipient, or `is_first` and was entered then.
     """
 
     kind: PayoutKind
@@ -449,6 +477,7 @@ class PayoutLine(NamedTuple):
     detail: Bilingual
     account: CheckedAccount
     yen: int
+    is_first: bool
     account_changed_at: datetime | None
     account_changed_by: str | None
 
@@ -465,12 +494,16 @@ def payout_file_record(session: Session, file_id: str) -> PayoutFileRecord:
             details[record.id],
             account_of(record),
             record.yen,
+            record.is_first,
             record.account_changed_at,
             record.account_changed_by,
         )
         for record in rows
     ]
-    return PayoutFileRecord(_build_file_line(row), lines)
+    line = _build_file_line(row)
+    waits = line.needs_second_person and line.state is BankOrderState.MADE
+    rule = _rule_of(row, rows, office_names(session)) if waits else None
+    return PayoutFileRecord(line, lines, rule)
 
 
 def _describe_rows(session: Session, rows: Sequence[PayoutRow]) -> Mapping[str, Bilingual]:

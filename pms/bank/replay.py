@@ -7,14 +7,18 @@ from typing import Final, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.bank.bank_day import MatchedAnew, book_of, is_still_known
+from pms.bank.bank_day import book_of, is_still_known
 from pms.bank.kept_verdicts import (
     KeptVerdict,
     are_taken_back,
+    load_readings,
     load_verdicts,
     number_key,
     payees_of,
-    readers_of,
+    payer_asked,
+    payers_of,
+    readings_of_keys,
+    transfers_of_readings,
 )
 from pms.foundation.prepared import one_of
 from pms.reservations.models import Reservation
@@ -24,16 +28,12 @@ from pms.rules.people_index import plain_reference
 from pms.rules.transfer_matching import TransferMatcher
 
 _MOST_AGAIN: Final = 300
-_MOST_ASKED: Final = 2_000
+_MOST_OFFERS: Final = 20_000
+"""The people looked at for all transfers together: a surname alone may be that of hundreds."""
 
 
-class Place(NamedTuple):
-    """A waiting transfer in the bank's order, in plain words; without a stored verdict it is new."""
-
-    transfer_id: str
-    state: str
-    yen: int
-    verdict: str | None
+Place = tuple[str, str, int, str | None]
+"""A waiting transfer in the bank's order: its id, state and yen, and its stored verdict, if any."""
 
 
 class Changes(NamedTuple):
@@ -46,7 +46,7 @@ class Changes(NamedTuple):
 class Replayed(NamedTuple):
     """The verdicts that were made again; from the place `cut` on, more is needed for that."""
 
-    made: Mapping[str, MatchedAnew]
+    made: Mapping[str, KeptVerdict]
     cut: int | None
 
 
@@ -64,7 +64,7 @@ def replay(
     Only bills are read, not all people: whose a transfer may be is in its stored reading. Where
     that may have changed too, nothing can be told from that transfer on.
     """
-    number_of = {place.transfer_id: number for number, place in enumerate(places)}
+    number_of = {place[0]: number for number, place in enumerate(places)}
     left = [id_ for id_ in changes.transfers if id_ not in number_of]
     # A correction of a transfer that has left may reverse another one.
     if are_taken_back(session, left):
@@ -72,9 +72,10 @@ def replay(
     residents = {*changes.bills, *payees_of(session, left)}
     if not _are_plain_residents(session, on, residents):
         return Replayed({}, 0)
-    again = {id_ for id_ in readers_of(session, residents) if id_ in number_of}
-    unread = {place.transfer_id for place in places if place.verdict is None}
-    unread |= _find_renumbered(session, on, changes.bills, again)
+    readings = readings_of_keys(session, residents)
+    again = transfers_of_readings(session, readings) & number_of.keys()
+    unread = {id_ for id_, _, _, verdict in places if verdict is None}
+    unread |= _find_renumbered(session, on, changes.bills, readings)
     cut = min((number_of[id_] for id_ in unread if id_ in number_of), default=None)
     again -= unread
     while True:
@@ -122,39 +123,39 @@ class _Passing:
     ) -> None:
         self._session, self._number_of, self._again = session, number_of, again
         self._stored = dict(load_verdicts(session, again))
-        self._readings = {
-            (kept.match.row.payer, kept.match.row.message, kept.match.row.is_broken): kept.reading
+        read = {
+            payer_asked(kept.match.row): kept.reading_id
             for kept in self._stored.values()
-            if kept.reading is not None
+            if kept.reading_id
         }
-        asked = {id_ for reading in self._readings.values() for id_ in reading.person_ids}
-        if most is not None and len(asked) > _MOST_ASKED:
+        readings = load_readings(session, set(read.values()))
+        named = {id_: reading.person_ids for id_, reading in readings.items()}
+        offers = sum(len(named.get(kept.reading_id or "", ())) for kept in self._stored.values())
+        if most is not None and offers > _MOST_OFFERS:
             raise _TooManyError
-        payers = readers_of(session, asked, pays=True) - set(again)
-        self._stored |= load_verdicts(session, (id_ for id_ in payers if id_ in number_of))
+        asked = {person_id for ids in named.values() for person_id in ids}
+        others = (payers_of(session, asked) & number_of.keys()) - set(again)
+        by_payer = {asked_for: readings[id_] for asked_for, id_ in read.items()}
+        self._stored |= load_verdicts(session, others)
         bills = book_of(session, on, asked).bills
-        self._matcher = TransferMatcher((), bills, fees, KeptReader(self._readings))
+        self._matcher = TransferMatcher((), bills, fees, KeptReader(by_payer))
 
-    def match_again(self) -> Mapping[str, MatchedAnew]:
-        made: dict[str, MatchedAnew] = {}
+    def match_again(self) -> Mapping[str, KeptVerdict]:
+        made: dict[str, KeptVerdict] = {}
         for kept in sorted(
             self._stored.values(), key=lambda kept: self._number_of[kept.transfer_id]
         ):
-            if kept.transfer_id in self._again:
-                made[kept.transfer_id] = self._match_again(kept)
-            else:
+            if kept.transfer_id not in self._again:
                 self._matcher.take_match(kept.match.verdict, kept.match.first_parts)
+                continue
+            try:
+                match = self._matcher.match(kept.match.row)
+            except NotReadError:
+                raise _StuckError(kept.transfer_id) from None
+            made[kept.transfer_id] = kept._replace(match=match)
         return made
 
-    def _match_again(self, kept: KeptVerdict) -> MatchedAnew:
-        try:
-            match = self._matcher.match(kept.match.row)
-        except NotReadError:
-            raise _StuckError(kept.transfer_id) from None
-        asked = frozenset(self._matcher.asked)
-        return MatchedAnew(kept.transfer_id, match, kept.reading, asked)
-
-    def find_touched(self, made: Mapping[str, MatchedAnew]) -> set[str]:
+    def find_touched(self, made: Mapping[str, KeptVerdict]) -> set[str]:
         """Return the later transfers that looked at bills which earlier ones now pay otherwise."""
         since: dict[str, int] = {}
         for id_, kept in made.items():
@@ -165,7 +166,8 @@ class _Passing:
                     for part in parts:
                         number = self._number_of[id_]
                         since[part.resident_id] = min(since.get(part.resident_id, number), number)
-        touched = readers_of(self._session, since)
+        readings = readings_of_keys(self._session, since)
+        touched = transfers_of_readings(self._session, readings)
         first = min(since.values(), default=0)
         return {id_ for id_ in touched if self._number_of.get(id_, -1) > first}
 
@@ -185,7 +187,7 @@ def _are_plain_residents(session: Session, on: date, ids: Collection[str]) -> bo
 
 
 def _find_renumbered(
-    session: Session, on: date, reservation_ids: Collection[str], readers: Collection[str]
+    session: Session, on: date, reservation_ids: Collection[str], readings: Collection[str]
 ) -> set[str]:
     """Return the transfers whose numbers refer to residents otherwise than when they were read."""
     references: dict[str, set[str]] = {id_: set() for id_ in reservation_ids}
@@ -201,11 +203,11 @@ def _find_renumbered(
         references[bill.resident_id].add(plain_reference(reference))
     numbers = {number for some in references.values() for number in some}
     near = {other for number in numbers for other in numbers_one_digit_off(number)}
-    numbered = readers_of(session, map(number_key, numbers | near)) | set(readers)
-    return {
+    numbered = readings_of_keys(session, map(number_key, numbers | near)) | set(readings)
+    renumbered = {
         id_
-        for id_, kept in load_verdicts(session, numbered).items()
-        if kept.reading
-        and kept.reading.numbers
-        and any(kept.reading.is_changed_by(who, some) for who, some in references.items())
+        for id_, reading in load_readings(session, numbered).items()
+        if reading.numbers
+        and any(reading.is_changed_by(who, some) for who, some in references.items())
     }
+    return transfers_of_readings(session, renumbered)

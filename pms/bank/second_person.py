@@ -1,8 +1,8 @@
-"""The rule that a second person confirms payout files: turning it off, and who is told."""
+"""The rule that a second person confirms payout files: who that may be, and who is told."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -20,6 +20,45 @@ from pms.workspaces.queries import branding
 _OFFICE = (StaffRole.OPERATOR, StaffRole.OFFICE)
 
 
+class SecondPersonRule(NamedTuple):
+    """Who may be the second person of a payout file: actors, and all of the office with names.
+
+    Its maker and who changed an account in it may not. Who entered an account that was never paid
+    may only where the office has no one else: the payee of many a refund is known to one person.
+    """
+
+    office: Mapping[str, str]
+    maker: str
+    changers: Collection[str]
+    enterers: Collection[str]
+
+    def admits(self, person: str) -> bool:
+        """Return whether a person may confirm the file."""
+        free = {*self.office, person} - {self.maker, *self.changers}
+        return person in (free.difference(self.enterers) or free)
+
+    @property
+    def is_without_confirmer(self) -> bool:
+        """Whether no one of the office may confirm the file, so that it has to be made anew."""
+        return self.office.keys() <= {self.maker, *self.changers}
+
+    @property
+    def next_makers(self) -> Sequence[str]:
+        """Who can make a file of the accounts they changed, which a colleague then may confirm.
+
+        None where the office is one person: it first needs another.
+        """
+        if len(self.office) < 2:
+            return ()
+        return [each for each in self.office if each in self.changers]
+
+
+def office_names(session: Session) -> Mapping[str, str]:
+    """Return the name of each actor who may confirm payout files by their role."""
+    people = _list_people_with_roles(session, _OFFICE)
+    return {f"person/{person.id}": person.name for person in people}
+
+
 def set_office_bank(work: Work, *, expected_version: int, **facts: Any) -> datetime | None:
     """Set the office's account and rules (`pms.workspaces.office_bank.set_office_bank`).
 
@@ -30,7 +69,7 @@ def set_office_bank(work: Work, *, expected_version: int, **facts: Any) -> datet
         person_id = work.actor.removeprefix("person/")
         by = work.session.scalar(select(Person.name).where(Person.id == person_id))
         ending = ends_at.astimezone(JAPAN)
-        for person in _list_people_with_roles(work.session, (StaffRole.OPERATOR,), but=()):
+        for person in _list_people_with_roles(work.session, (StaffRole.OPERATOR,)):
             _mail_person(
                 work.session,
                 work.clock,
@@ -51,35 +90,29 @@ def mail_waiting_file(
     count: int,
     total_yen: int,
     pay_on: date,
-    but: Collection[str],
+    rule: SecondPersonRule,
 ) -> None:
     """Tell everybody of the office who may confirm a payout file that it waits.
 
-    `but` are the actors who may not: who made it, and who changed an account in it.
+    Where no one may, all of the office are told so, and what to do.
     """
-    for person in _list_people_with_roles(session, _OFFICE, but=but):
-        _mail_person(
-            session,
-            clock,
-            person,
-            "payout-to-confirm",
-            link=link,
-            count=count,
-            total_yen=total_yen,
-            pay_on=pay_on,
-        )
+    facts = {"link": link, "count": count, "total_yen": total_yen, "pay_on": pay_on}
+    makers = [rule.office[actor] for actor in rule.next_makers]
+    for person in _list_people_with_roles(session, _OFFICE):
+        if rule.is_without_confirmer:
+            _mail_person(session, clock, person, "payout-without-confirmer", makers=makers, **facts)
+        elif rule.admits(f"person/{person.id}"):
+            _mail_person(session, clock, person, "payout-to-confirm", **facts)
 
 
-def _list_people_with_roles(
-    session: Session, roles: Collection[StaffRole], *, but: Collection[str]
-) -> list[Person]:
+def _list_people_with_roles(session: Session, roles: Collection[StaffRole]) -> Sequence[Person]:
     asked = (
         select(Person)
         .join(Member, Member.person_id == Person.id)
         .where(Member.removed_at.is_(None), Member.role.in_(roles), Person.deactivated_at.is_(None))
         .order_by(Person.email)
     )
-    return [person for person in session.scalars(asked) if f"person/{person.id}" not in but]
+    return session.scalars(asked).all()
 
 
 def _mail_person(

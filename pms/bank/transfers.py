@@ -5,9 +5,10 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 
+from pms.bank.bank_day import Matched
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import forget_learnt_payers, learn_payer
-from pms.bank.verdicts import Matched, load_matches, match_transfer, waiting_day
+from pms.bank.verdicts import load_matches, match_transfer, waiting_day
 from pms.bank.write_offs import undo_write_offs
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Problem, Refused

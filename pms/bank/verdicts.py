@@ -9,21 +9,28 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import String, delete, func, select, type_coerce, union
+from sqlalchemy import Date, String, bindparam, delete, func, or_, select, type_coerce, union
 from sqlalchemy.orm import Session
 
-from pms.bank.bank_day import MatchedAnew, MatchingBook, book_of, is_still_known, match_all_anew
-from pms.bank.kept_verdicts import load_verdicts, store_verdicts
+from pms.bank.bank_day import Matched, MatchingBook, book_of, is_still_known, match_all_anew
+from pms.bank.kept_verdicts import (
+    KeptVerdict,
+    load_verdicts,
+    store_all_verdicts,
+    store_verdicts,
+)
 from pms.bank.models import BankChange, BankMatching, BankTransfer, BankVerdict
 from pms.bank.replay import Changes, Place, replay
 from pms.bank.write_offs import known_fees
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.db import insert_new
+from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import locked
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import TransferState
+from pms.rules.kept_readings import PayerAsked, Reading
 from pms.rules.transfer_matching import Match
 
 MADE_AT_ONCE: Final = 1_000
@@ -38,13 +45,6 @@ class Waiting(NamedTuple):
     yen: int
 
 
-class Matched(NamedTuple):
-    """A waiting transfer, and the result of the rules."""
-
-    transfer_id: str
-    match: Match
-
-
 class WaitingDay(NamedTuple):
     """All waiting transfers by certainty, in the bank's order.
 
@@ -57,7 +57,7 @@ class WaitingDay(NamedTuple):
     unknown: tuple[Waiting, ...]
     kept: tuple[Waiting, ...]
     pending: tuple[Waiting, ...]
-    made: Mapping[str, MatchedAnew]
+    made: Mapping[str, Match]
 
 
 class BankDay(NamedTuple):
@@ -78,13 +78,15 @@ class BankDay(NamedTuple):
 class _Current(NamedTuple):
     """The places of all waiting transfers, and what is true of them now.
 
-    `made` replace stored verdicts, all of them where `people` were compared; from the place `cut`
-    on, nothing is known. `seen` are the transactions whose notes were read; None where the stored
-    verdicts are as they would be made now.
+    `made` are told instead of the stored matches: those that were made `again`, or all, together
+    with new `readings`. From the place `cut` on, nothing is known. `seen` are the transactions
+    whose notes were read; None where what is stored is as it would be made now.
     """
 
     places: Sequence[Place]
-    made: Mapping[str, MatchedAnew] = {}
+    made: Mapping[str, Match] = {}
+    again: Collection[KeptVerdict] = ()
+    readings: Mapping[PayerAsked, Reading] | None = None
     gone: Collection[str] = ()
     cut: int | None = None
     people: int | None = None
@@ -99,12 +101,13 @@ def waiting_day(session: Session, on: date, most: int | None = MADE_AT_ONCE) -> 
     """
     found = _find_current(session, on, most)
     lists: dict[str, list[Waiting]] = {name: [] for name in WaitingDay._fields[:5]}
-    for number, place in enumerate(found.places):
-        made = found.made.get(place.transfer_id)
-        verdict = made.match.verdict if made else place.verdict
-        name = "kept" if place.state == TransferState.KEPT else str(verdict)
-        is_pending = found.cut is not None and number >= found.cut
-        lists["pending" if is_pending else name].append(Waiting(place.transfer_id, place.yen))
+    known = found.places if found.cut is None else found.places[: found.cut]
+    for id_, state, yen, stored in known:
+        made = found.made.get(id_)
+        verdict = stored if made is None else made.verdict.value
+        name = "kept" if state == TransferState.KEPT else str(verdict)
+        lists[name].append(Waiting(id_, yen))
+    lists["pending"] = [Waiting(id_, yen) for id_, _, yen, _ in found.places[len(known) :]]
     return WaitingDay(**{name: tuple(list_) for name, list_ in lists.items()}, made=found.made)
 
 
@@ -112,7 +115,7 @@ def load_matches(session: Session, day: WaitingDay, some: Iterable[Waiting]) -> 
     """Return transfers of a day with their matches."""
     ids = [waiting.transfer_id for waiting in some]
     stored = load_verdicts(session, [id_ for id_ in ids if id_ not in day.made])
-    return [Matched(id_, (day.made.get(id_) or stored[id_]).match) for id_ in ids]
+    return [Matched(id_, day.made.get(id_) or stored[id_].match) for id_ in ids]
 
 
 def offered_book(session: Session, on: date, matches: Iterable[Match]) -> MatchingBook:
@@ -152,9 +155,8 @@ def renew_verdicts(
     """
     today = clock.today()
     with database.reading(workspace_id) as session:
-        known = _find_current(session, today, most)
-    if known.seen is None or (known.cut is not None and most is not None):
-        return None
+        if not _is_stale(session, today):
+            return None
     number = database.write(workspace_id, _begin_renewal)
     with database.reading(workspace_id) as session:
         found = _find_current(session, today, most)
@@ -202,66 +204,101 @@ def _store_current(
     session: WorkspaceSession, row: BankMatching, found: _Current, on: date, seen: Collection[int]
 ) -> None:
     """Store what was made, and delete the notes that were seen."""
-    is_all = found.people is not None
-    store_verdicts(session, found.made.values(), found.gone, is_all=is_all)
+    if found.readings is not None:
+        made = [Matched(id_, match) for id_, match in found.made.items()]
+        store_all_verdicts(session, made, found.readings)
+    else:
+        store_verdicts(session, found.again, found.gone)
     session.execute(delete(BankChange).where(BankChange.written_in.in_(seen)))
     row.made_on, row.fees = on, list(found.fees)
-    if found.people is not None:
-        row.people = found.people
+    row.people = found.people or row.people
     session.flush()
 
 
-def _find_current(session: Session, on: date, most: int | None) -> _Current:
+class _Basis(NamedTuple):
+    """What the stored verdicts were made of: whether of this day and its fees, of how many people.
+
+    `seen` are the transactions that changed something since.
+    """
+
+    is_valid: bool
+    seen: Sequence[int]
+    fees: Sequence[int]
+    people: int | None
+
+
+def _read_basis(session: Session, on: date) -> _Basis:
     # First the notes: what is changed from here on is noted, and not taken for seen.
     seen = session.scalars(select(BankChange.written_in).distinct()).all()
     kept = session.execute(select(BankMatching.made_on, BankMatching.fees, BankMatching.people))
     made_on, fees_before, people = kept.one_or_none() or (None, [], None)
     fees = sorted(known_fees(session))
-    is_same_day = made_on == on and fees_before == fees
+    return _Basis(made_on == on and fees_before == fees, seen, fees, people)
+
+
+def _is_stale(session: Session, on: date) -> bool:
+    basis = _read_basis(session, on)
+    return bool(basis.seen) or not basis.is_valid
+
+
+def _find_current(session: Session, on: date, most: int | None) -> _Current:
+    basis = _read_basis(session, on)
     places = _read_places(session, on)
-    if is_same_day and not seen and all(place.verdict for place in places):
+    if basis.is_valid and not basis.seen and all(verdict for _, _, _, verdict in places):
         return _Current(places)
-    found = _Current(places, cut=0, seen=seen, fees=fees)
-    changes = _read_changes(session) if is_same_day else None
+    fees = basis.fees
+    found = _Current(places, cut=0, seen=basis.seen, fees=fees)
+    changes = _read_changes(session) if basis.is_valid else None
     if changes is not None:
         replayed = replay(session, on, places, changes, fees, most=most)
-        gone = changes.transfers - {place.transfer_id for place in places}
-        found = found._replace(made=replayed.made, gone=gone, cut=replayed.cut)
+        made = {id_: kept.match for id_, kept in replayed.made.items()}
+        gone = changes.transfers - {place[0] for place in places}
+        again = replayed.made.values()
+        found = found._replace(made=made, again=again, gone=gone, cut=replayed.cut)
     if not places:
-        return found._replace(made={}, cut=None, people=people or 0)
+        return found._replace(made={}, readings={}, cut=None)
     if found.cut is None:
         return found
-    if most is not None and len(places) + _count_people(session, on, people) > most:
+    if most is not None and len(places) + _count_people(session, on, basis.people) > most:
         return found
     everything = match_all_anew(session, on)
-    made = {anew.transfer_id: anew for anew in everything.transfers}
-    return found._replace(made=made, gone=(), cut=None, people=everything.people)
+    return found._replace(
+        made=dict(everything.transfers),
+        readings=everything.readings,
+        cut=None,
+        people=everything.people,
+    )
+
+
+# Run on the driver: a long list has thousands of rows.
+_PLACES: Final = PreparedInWorkspace(
+    select(
+        BankTransfer.id,
+        type_coerce(BankTransfer.state, String),
+        BankTransfer.yen,
+        type_coerce(BankVerdict.verdict, String),
+    )
+    .join(
+        BankVerdict,
+        (BankVerdict.workspace_id == BankTransfer.workspace_id)
+        & (BankVerdict.id == BankTransfer.id),
+        isouter=True,
+    )
+    .where(
+        BankTransfer.is_deposit,
+        or_(
+            type_coerce(BankTransfer.state, String) == TransferState.WAITING.value,
+            type_coerce(BankTransfer.state, String) == TransferState.KEPT.value,
+        ),
+        BankTransfer.booked_on <= bindparam("on", type_=Date),
+    )
+    .order_by(BankTransfer.booked_on, BankTransfer.id)
+)
 
 
 def _read_places(session: Session, on: date) -> Sequence[Place]:
     """Return the waiting transfers in the bank's order with their stored verdicts."""
-    rows = session.execute(
-        select(
-            BankTransfer.id,
-            # Plain words: a long list has thousands, and only their equality is asked.
-            type_coerce(BankTransfer.state, String),
-            BankTransfer.yen,
-            type_coerce(BankVerdict.verdict, String),
-        )
-        .join(
-            BankVerdict,
-            (BankVerdict.workspace_id == BankTransfer.workspace_id)
-            & (BankVerdict.id == BankTransfer.id),
-            isouter=True,
-        )
-        .where(
-            BankTransfer.is_deposit,
-            BankTransfer.state.in_((TransferState.WAITING, TransferState.KEPT)),
-            BankTransfer.booked_on <= on,
-        )
-        .order_by(BankTransfer.booked_on, BankTransfer.id)
-    )
-    return [Place(*row) for row in rows]
+    return _PLACES.all(session, on=on)
 
 
 def _read_changes(session: Session) -> Changes | None:

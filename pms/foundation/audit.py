@@ -107,16 +107,19 @@ def note_audit_event(
     before: Facts | None = None,
     after: Facts | None = None,
     via: str | None = None,
+    workspace_id: str | None = None,
 ) -> None:
     """Record an audit event in the transaction that causes it; a rollback removes it.
 
     All audit events of a transaction are written by one insert when it commits.
-    `before` and `after` map column names to values; secret values are hidden.
+    `before` and `after` map column names to values; secret values are hidden. A session of all
+    workspaces says in whose audit it is recorded.
     """
     kind, id_ = subject
     noted: list[dict[str, Any]] = work.session.info.setdefault(_NOTED, [])
     noted.append(
         {
+            **({"workspace_id": workspace_id} if workspace_id else {}),
             "id": new_id(),
             "at": work.clock.now(),
             "actor": work.actor,

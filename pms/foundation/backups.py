@@ -39,7 +39,7 @@ BACKUP: Final = "backup"
 _FORMAT: Final = 1
 _MANIFEST: Final = "manifest.json"
 _SQLITE: Final = "pms.sqlite3"
-_VERDICTS: Final = ("bank_change", "bank_matching", "bank_verdict")
+_VERDICTS: Final = ("bank_change", "bank_matching", "bank_reading", "bank_verdict")
 _OF_THE_MOMENT: Final = ("alembic_version", "request_budget", "huey", "entry_total", *_VERDICTS)
 """Prefixes of tables that are not backed up: revision, request counts, queue, sums and verdicts."""
 _LEFT_BY_A_START: Final = ("heartbeat", "job_slot")

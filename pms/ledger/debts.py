@@ -7,11 +7,12 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, func, literal, select, union
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, exists, func, literal, or_, select, union
+from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Unit
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import LEDGER, KeptAnswers
 from pms.ledger.entry_histories import histories_of_entries
 from pms.ledger.models import (
@@ -98,50 +99,77 @@ def unsettled_standings_of(
     session: Session, on: date, reservation_ids: Collection[str]
 ) -> Mapping[str, tuple[EntryBalance, ...]]:
     """Return the entries of some reservations not paid to the yen at the end of a day."""
-    return _unsettled_standings(session, on, one_of(LedgerEntry.reservation_id, reservation_ids))
+    opposing, arrears = aliased(LedgerEntry), aliased(LedgerEntry)
+    is_of_several = or_(
+        LedgerEntry.opposes_id.is_not(None),
+        LedgerEntry.arrears_of_id.is_not(None),
+        _names_entry(opposing.workspace_id, opposing.opposes_id),
+        _names_entry(arrears.workspace_id, arrears.arrears_of_id),
+    )
+    found = session.execute(
+        select(*_COLUMNS, LedgerEntry.issued_on, is_of_several.label("is_of_several"))
+        .join(EntryTotal, refers_to(EntryTotal.id, LedgerEntry))
+        .where(
+            one_of(LedgerEntry.reservation_id, reservation_ids),
+            or_(_IS_OPEN, EntryTotal.last_on > on, is_of_several),
+        )
+    )
+    # Sorted here: with ORDER BY, SQLite would read every entry by its day.
+    rows = sorted(found, key=lambda row: (row.issued_on, row.id))
+    parted: dict[bool, list[Any]] = {False: [], True: []}
+    for row in rows:
+        parted[bool(row.is_of_several) or row.last_on > on].append(row)
+    alone = [row[: len(_COLUMNS)] for row in parted[False]]
+    return _read_standings(session, on, alone, [row.id for row in parted[True]])
 
 
-def _unsettled_standings(
-    session: Session, on: date, of_whom: ColumnElement[bool] | None = None
+def _names_entry(workspace_id: Any, named_id: Any) -> ColumnElement[bool]:
+    """Return the condition that another entry names this one."""
+    return exists().where(workspace_id == LedgerEntry.workspace_id, named_id == LedgerEntry.id)
+
+
+def _unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[EntryBalance, ...]]:
+    ids = session.scalars(
+        union(select(EntryTotal.id).where(EntryTotal.last_on > on), *_of_several())
+    ).all()
+    return _read_standings(session, on, session.execute(_open_by(on)), ids)
+
+
+def _read_standings(
+    session: Session, on: date, alone: Iterable[Sequence[Any]], others: Iterable[str]
 ) -> Mapping[str, tuple[EntryBalance, ...]]:
+    """Return the entries of a day: by their totals where they are alone, else by all their rows."""
     found: defaultdict[str, list[EntryHistory]] = defaultdict(list)
-    rows = _open_by(on) if of_whom is None else _open_by(on).where(of_whom)
-    for reservation_id, id_, due_on, last_on, billed_yen, deposit_yen, paid_yen in session.execute(
-        rows
-    ):
+    for reservation_id, id_, due_on, last_on, billed_yen, deposit_yen, paid_yen in alone:
         posting = EntryPosting(last_on, billed_yen - deposit_yen, deposit_yen)
         history = EntryHistory(id_, due_on, (posting,), (EntryPayment(last_on, paid_yen),))
         found[reservation_id].append(history)
-    others = union(select(EntryTotal.id).where(EntryTotal.last_on > on), *_of_several())
-    if of_whom is None:
-        ids = session.scalars(others).all()
-    else:
-        ids = session.scalars(
-            select(LedgerEntry.id).where(LedgerEntry.id.in_(others), of_whom)
-        ).all()
-    for reservation_id, histories in histories_of_entries(session, ids).items():
+    for reservation_id, histories in histories_of_entries(session, others).items():
         found[reservation_id] += histories
     standings = ((id_, standings_on(entries, on)) for id_, entries in found.items())
     return {id_: issued for id_, issued in standings if issued}
 
 
+# A negative deposit may be a debt, which only the rules can decide.
+_IS_OPEN: Final = (EntryTotal.billed_yen != EntryTotal.paid_yen) | (EntryTotal.deposit_yen < _ZERO)
+_COLUMNS: Final = (
+    EntryTotal.reservation_id,
+    EntryTotal.id,
+    LedgerEntry.due_on,
+    EntryTotal.last_on,
+    EntryTotal.billed_yen,
+    EntryTotal.deposit_yen,
+    EntryTotal.paid_yen,
+)
+
+
 def _open_by(on: date) -> Select[*tuple[Any, ...]]:
     """Return the query of entries not paid to the yen, with the totals the rules need."""
-    # A negative deposit may be a debt, which only the rules can decide.
-    is_open = (EntryTotal.billed_yen != EntryTotal.paid_yen) | (EntryTotal.deposit_yen < _ZERO)
     return (
-        select(
-            EntryTotal.reservation_id,
-            EntryTotal.id,
-            LedgerEntry.due_on,
-            EntryTotal.last_on,
-            EntryTotal.billed_yen,
-            EntryTotal.deposit_yen,
-            EntryTotal.paid_yen,
-        )
+        select(*_COLUMNS)
         .join(LedgerEntry, LedgerEntry.id == EntryTotal.id)
         .where(
-            is_open,
+            _IS_OPEN,
             # Written so that the index of open entries is chosen, not that of days.
             func.coalesce(EntryTotal.last_on, on) <= on,
             EntryTotal.id.not_in(union(*_of_several())),

@@ -478,6 +478,7 @@ class SignInEventKind(StrEnum):
     LOCKED_OUT = "locked_out"
     CODE_ASKED = "code_asked"
     PASSWORD_CHANGED = "password_changed"
+    ADDRESS_CHANGED = "address_changed"
     FACTOR_SET_UP = "factor_set_up"
     FACTOR_REMOVED = "factor_removed"
     SIGNED_OUT = "signed_out"

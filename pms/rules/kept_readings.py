@@ -1,6 +1,7 @@
 """Whose a transfer may be, kept to match it again when only bills changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from pms.rules.payer_names import reference_numbers
@@ -61,54 +62,67 @@ def numbers_one_digit_off(reference: str) -> list[str]:
     ]
 
 
+PayerAsked = tuple[str, str, bool]
+"""A payer, its message, and whether letters of it are broken."""
+
+
+@dataclass
+class _Answers:
+    """What was answered about a payer until now."""
+
+    found: PayerCandidates
+    nearest: tuple[PayerCandidates, ...] | None = None
+    namesakes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
 class ReadingRecorder:
-    """Answers from an index of all people, and notes the answers about the last payer."""
+    """Answers from an index of all people, and notes the answers about each payer."""
 
     def __init__(self, index: PayerIndex) -> None:
         self._index = index
-        self.reset()
-
-    def reset(self) -> None:
-        """Forget the last payer."""
-        self._asked: tuple[str, str] | None = None
-        self._nearest: tuple[PayerCandidates, ...] | None = None
-        self._namesakes: dict[str, tuple[str, ...]] = {}
+        self._answers: dict[PayerAsked, _Answers] = {}
 
     def find(self, text: str, message: str = "", *, is_broken: bool = False) -> PayerCandidates:
-        self._asked = text, message
-        self._found = self._index.find(text, message, is_broken=is_broken)
-        return self._found
+        asked = text, message, is_broken
+        if asked not in self._answers:
+            self._answers[asked] = _Answers(self._index.find(text, message, is_broken=is_broken))
+        self._last = self._answers[asked]
+        return self._last.found
 
     def candidates(self, text: str, message: str = "") -> Sequence[PayerCandidates]:
-        if self._nearest is None:
-            self._nearest = tuple(self._index.candidates(text, message))
-        return self._nearest
+        if self._last.nearest is None:
+            self._last.nearest = tuple(self._index.candidates(text, message))
+        return self._last.nearest
 
     def reason_of(self, person_id: str, reason: PayerReason) -> PayerReason:
         return self._index.reason_of(person_id, reason)
 
     def same_surname(self, person_id: str) -> Sequence[str]:
-        self._namesakes[person_id] = tuple(self._index.same_surname(person_id))
-        return self._namesakes[person_id]
+        if person_id not in self._last.namesakes:
+            self._last.namesakes[person_id] = tuple(self._index.same_surname(person_id))
+        return self._last.namesakes[person_id]
 
     @property
-    def reading(self) -> Reading | None:
-        """The answers about the last payer; None where nobody asked."""
-        if self._asked is None:
-            return None
-        if self._found.reason in _MAY_BE_GUESSED:
-            # Asked at another amount, if not at this one.
-            self.candidates(*self._asked)
-        by_surname = [*self._namesakes.values()]
+    def readings(self) -> Mapping[PayerAsked, Reading]:
+        """The answers about each payer who was asked about."""
+        return {asked: self._make_reading(asked, kept) for asked, kept in self._answers.items()}
+
+    def _make_reading(self, asked: PayerAsked, kept: _Answers) -> Reading:
+        text, message, _ = asked
+        nearest = kept.nearest
+        if nearest is None and kept.found.reason in _MAY_BE_GUESSED:
+            # Asked at another amount, if not at these.
+            nearest = tuple(self._index.candidates(text, message))
+        by_surname = [*kept.namesakes.values()]
         by_surname += [
-            found.person_ids for found in self._nearest or () if found.reason is PayerReason.SURNAME
+            found.person_ids for found in nearest or () if found.reason is PayerReason.SURNAME
         ]
         return Reading(
-            self._found,
-            self._nearest,
-            {number: tuple(ids) for number, ids in self._index.referred(*self._asked).items()},
+            kept.found,
+            nearest,
+            {number: tuple(ids) for number, ids in self._index.referred(text, message).items()},
             frozenset(id_ for ids in by_surname for id_ in ids if self._index.is_latin(id_)),
-            self._namesakes,
+            kept.namesakes,
         )
 
 
@@ -119,7 +133,7 @@ class NotReadError(Exception):
 class KeptReader:
     """Answers from kept readings, by payer, message and whether the letters are broken."""
 
-    def __init__(self, readings: Mapping[tuple[str, str, bool], Reading]) -> None:
+    def __init__(self, readings: Mapping[PayerAsked, Reading]) -> None:
         self._readings = readings
 
     def find(self, text: str, message: str = "", *, is_broken: bool = False) -> PayerCandidates:

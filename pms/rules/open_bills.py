@@ -71,6 +71,8 @@ def explain_amount(
     standing = in_order(bills)
     if not standing:
         return PaidBills(AmountReason.NOTHING_OPEN, False, (), held_yen=yen)
+    if len(standing) == 1:
+        return _explain_by_one(yen, standing[0], fees)
     is_company = len({bill.resident_id for bill in standing}) > 1
     exact = _find_exact_bills(yen, standing, is_company=is_company)
     if exact is not None:
@@ -83,9 +85,20 @@ def explain_amount(
     less = _less_a_fee(yen, standing, fees, is_company=is_company)
     if less is not None:
         return less
-    if len(standing) == 1:
-        return PaidBills(AmountReason.PART, True, _pour_over_bills(yen, standing))
     return PaidBills(AmountReason.PART_OF_SEVERAL, False, _pour_over_bills(yen, standing))
+
+
+def _explain_by_one(yen: int, bill: OpenBill, fees: Collection[int]) -> PaidBills:
+    """Match whole yen with the only open bill, as most people have one at most."""
+    parts = _pour_over_bills(yen, [bill])
+    missing = bill.open_yen - yen
+    if missing == 0:
+        return PaidBills(AmountReason.ONE_BILL, True, parts)
+    if missing < 0:
+        return PaidBills(AmountReason.MORE_THAN_OPEN, False, parts, -missing)
+    if missing in fees:
+        return PaidBills(AmountReason.LESS_A_FEE, True, parts, fee_yen=missing)
+    return PaidBills(AmountReason.PART, True, parts)
 
 
 def _find_exact_bills(yen: int, bills: list[OpenBill], *, is_company: bool) -> PaidBills | None:

@@ -106,6 +106,11 @@ class Match(NamedTuple):
         return tuple(dict.fromkeys(id_ for offer in self.offers for id_ in offer.person_ids))
 
     @property
+    def is_read(self) -> bool:
+        """Whether it was asked whose the transfer may be."""
+        return self.doubt not in {MatchDoubt.TAKEN_BACK, MatchDoubt.NO_TRANSFER}
+
+    @property
     def first_parts(self) -> tuple[PaymentPart, ...]:
         """The bills that are not open for later transfers; none when unknown."""
         return () if self.verdict is MatchCertainty.UNKNOWN else self.offers[0].parts
@@ -121,11 +126,7 @@ class Match(NamedTuple):
 
 
 class TransferMatcher:
-    """Matches one transfer after another with people and their open bills.
-
-    `asked` has the people whose bills the last match looked at: while theirs are unchanged, so is
-    the match.
-    """
+    """Matches one transfer after another with people and their open bills."""
 
     def __init__(
         self,
@@ -135,7 +136,6 @@ class TransferMatcher:
         index: PayerReader | None = None,
     ) -> None:
         self.index = index or PayerIndex(people)
-        self.asked: set[str] = set()
         self._fees = tuple(fees)
         self._bills = {bill.id: bill for bill in bills}
         # What is open if no likely match is accepted.
@@ -155,7 +155,6 @@ class TransferMatcher:
 
     def match(self, row: BankRow, *, is_taken_back: bool = False) -> Match:
         """Return the result for one deposit; what it pays is not open for the next one."""
-        self.asked = set()
         if is_taken_back:
             return _match_nobody(row, PayerReason.NOBODY, MatchDoubt.TAKEN_BACK)
         if row.move is not MoneyMove.TRANSFER and not (row.payer and row.move is MoneyMove.CASH):
@@ -333,7 +332,6 @@ class TransferMatcher:
     def _explain_amount_by_bills(
         self, yen: int, person_ids: Sequence[str], bills: Mapping[str, OpenBill]
     ) -> PaidBills:
-        self.asked.update(person_ids)
         theirs = [bills[id_] for person in person_ids for id_ in self._of_person[person]]
         return explain_amount(yen, theirs, self._fees)
 

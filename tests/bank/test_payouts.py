@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from pms.access.models import Member, Person
 from pms.bank import payouts
 from pms.bank.mandates import set_owner_account, set_resident_account
 from pms.bank.models import PayeeAccount, PayoutFile, PayoutRow
 from pms.bank.orders import office_to_order
 from pms.bank.payouts import WaitingPayout
+from pms.bank.second_person import SecondPersonRule
 from pms.catalogue.checks import WrittenOwner
 from pms.catalogue.owners import add_owner
 from pms.deposits.models import Settlement
@@ -18,10 +20,17 @@ from pms.deposits.settlement_records import settlement_of
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.migrating import migrate
+from pms.foundation.outbox import OutboxMail
 from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import BankOrderState, Lifecycle, PayoutKind, SettlementState
+from pms.rules.enumerations import (
+    BankOrderState,
+    Lifecycle,
+    PayoutKind,
+    SettlementState,
+    StaffRole,
+)
 from tests.bank.conftest import TODAY, Bank
 from tests.bank.test_debits import account, set_office
 
@@ -208,11 +217,144 @@ def test_an_account_that_changed_since_its_last_payout_is_confirmed_by_somebody_
     with refunding.books.reading() as session:
         (line,) = payouts.payout_file_record(session, second).payouts
         assert line.account_changed_by == "person/2"
-        assert payouts.files_to_confirm(session, "person/2") == []
-        assert [file.id for file in payouts.files_to_confirm(session, "person/3")] == [second]
+        (waiting_file,) = payouts.list_unconfirmed_files(session)
+        assert waiting_file.line.id == second
+        assert not waiting_file.rule.admits("person/2")
+        assert waiting_file.rule.admits("person/3")
     with pytest.raises(Refused, match="you changed the bank account"):
         by(refunding, "person/2", payouts.confirm_payouts, second)
     by(refunding, "person/3", payouts.confirm_payouts, second)
+
+
+def employ(bank: Bank, *names: str) -> list[str]:
+    """People of the office, as actors."""
+    with bank.books.database.across_workspaces_writing() as session:
+        people = [
+            Person(
+                email=f"{name}@sumida.example",
+                name=name,
+                created_at=bank.books.clock.now(),
+                locale="en",
+            )
+            for name in names
+        ]
+        session.add_all(people)
+        session.flush()
+        ids = [person.id for person in people]
+    with bank.books.writing() as session:
+        session.add_all(
+            Member(person_id=id_, role=StaffRole.OFFICE, accepted_at=bank.books.clock.now())
+            for id_ in ids
+        )
+    return [f"person/{id_}" for id_ in ids]
+
+
+def mails_of(bank: Bank) -> list[tuple[str, str]]:
+    with bank.books.database.across_workspaces_reading() as session:
+        return [
+            (mail.recipient.partition("@")[0], mail.subject)
+            for mail in session.scalars(select(OutboxMail).order_by(OutboxMail.recipient))
+            if "payout file" in mail.subject
+        ]
+
+
+def rule_of(bank: Bank, file_id: str) -> SecondPersonRule:
+    with bank.books.reading() as session:
+        rule = payouts.payout_file_record(session, file_id).rule
+        (listed,) = payouts.list_unconfirmed_files(session)
+    assert rule is not None
+    assert listed.rule == rule
+    return rule
+
+
+def test_who_entered_an_account_never_paid_confirms_it_only_where_no_one_else_can(
+    refunding: Bank,
+) -> None:
+    set_office(refunding, expected_version=1, needs_second_person=True)
+    aoi, ben = employ(refunding, "aoi", "ben")
+    new_account(refunding, ben, "7654321")
+    file_id = make_by(refunding, aoi)
+    with refunding.books.reading() as session:
+        (line,) = payouts.payout_file_record(session, file_id).payouts
+    assert line.is_first
+    assert (line.account_changed_by, line.account_changed_at) == (
+        ben,
+        refunding.books.clock.now(),
+    )
+    assert rule_of(refunding, file_id).admits(ben)
+    assert [who for who, _ in mails_of(refunding)] == ["ben"]
+    (cho,) = employ(refunding, "cho")
+    assert not rule_of(refunding, file_id).admits(ben)
+    with pytest.raises(Refused, match="for a first payout"):
+        by(refunding, ben, payouts.confirm_payouts, file_id)
+    by(refunding, cho, payouts.confirm_payouts, file_id)
+    by(refunding, aoi, payouts.drop_payouts, file_id)
+    make_by(refunding, aoi)
+    assert [who for who, _ in mails_of(refunding)] == ["ben", "cho"]
+
+
+def test_a_payee_whom_the_bank_paid_before_is_not_marked_as_first(refunding: Bank) -> None:
+    first = make_by(refunding, "person/1")
+    with refunding.books.writing() as session:
+        assert session.scalars(select(PayoutRow)).one().is_first
+        session.execute(update(PayoutRow).values(is_in_force=False))
+        session.get_one(
+            PayoutFile, (refunding.books.workspace_id, first)
+        ).handed_over_at = refunding.books.clock.now()
+    second = make_by(refunding, "person/1")
+    with refunding.books.reading() as session:
+        (line,) = payouts.payout_file_record(session, second).payouts
+    assert not line.is_first
+    assert line.account_changed_by is None
+
+
+def test_a_file_that_no_one_may_confirm_is_told_to_all_with_the_way_out(refunding: Bank) -> None:
+    set_office(refunding, expected_version=1, needs_second_person=True)
+    paid = make_by(refunding, "person/1")
+    with refunding.books.writing() as session:
+        session.execute(update(PayoutRow).values(is_in_force=False))
+        session.get_one(
+            PayoutFile, (refunding.books.workspace_id, paid)
+        ).handed_over_at = refunding.books.clock.now()
+    aoi, ben = employ(refunding, "aoi", "ben")
+    new_account(refunding, ben, "7654321")
+    stuck = make_by(refunding, aoi)
+    rule = rule_of(refunding, stuck)
+    assert rule.is_without_confirmer
+    assert rule.next_makers == [ben]
+    told_to = mails_of(refunding)
+    assert [who for who, _ in told_to] == ["aoi", "ben"]
+    assert all("no one can confirm" in subject for _, subject in told_to)
+    # The way out that the mail names.
+    by(refunding, ben, payouts.drop_payouts, stuck)
+    anew = make_by(refunding, ben)
+    assert not rule_of(refunding, anew).is_without_confirmer
+    by(refunding, aoi, payouts.confirm_payouts, anew)
+
+
+def test_an_office_of_one_person_is_told_to_add_another(refunding: Bank) -> None:
+    set_office(refunding, expected_version=1, needs_second_person=True)
+    (aoi,) = employ(refunding, "aoi")
+    file_id = make_by(refunding, aoi)
+    rule = rule_of(refunding, file_id)
+    assert rule.is_without_confirmer
+    assert rule.next_makers == ()
+    with refunding.books.database.across_workspaces_reading() as session:
+        texts = [mail.text for mail in session.scalars(select(OutboxMail))]
+    assert ["Add another operator" in text for text in texts] == [True]
+
+
+@pytest.mark.differs("migrations")
+def test_the_release_before_does_not_take_first_payouts_for_changed_accounts(
+    refunding: Bank, settings: Settings
+) -> None:
+    make_by(refunding, "person/1")
+    refunding.books.database.dispose()
+    migrate(settings, "0068")
+    migrate(settings)
+    with refunding.books.reading() as session:
+        row = session.scalars(select(PayoutRow)).one()
+    assert (row.is_first, row.account_changed_at, row.account_changed_by) == (False, None, None)
 
 
 @pytest.mark.differs("migrations")

@@ -2,8 +2,9 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import Final
 
@@ -109,7 +110,8 @@ def page_table(lines: Sequence[PageLine]) -> str:
 
 def measure_lines(folder: Path, server: PostgreSQL | None, rounds: int) -> Sequence[PageLine]:
     """Measure every page on each database there is; one that nearly keeps a goal is measured again."""
-    demo = Demo(folder)
+    with redirect_stdout(StringIO()):  # the log
+        demo = Demo(folder)
     lines: list[PageLine] = []
     for kind, at in {"sqlite": None, "postgresql": server}.items():
         if kind == "sqlite" or at is not None:

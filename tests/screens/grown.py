@@ -32,7 +32,8 @@ _AS_THEY_ARE: Final = frozenset(
         "sign_in_event",
         "sign_in_policy",
         # What is not written is made again, and the database notes what is.
-        *("bank_change", "bank_matching", "bank_verdict", "bank_verdict_key"),
+        *("bank_change", "bank_matching", "bank_verdict", "bank_verdict_payee"),
+        *("bank_reading", "bank_reading_key"),
     }
 )
 _COPIES: Final = """WITH RECURSIVE copies(n) AS (
@@ -124,6 +125,8 @@ def _values(table: Table, grown: frozenset[str], kind: str) -> Mapping[str, str]
         for key in table.foreign_keys
         if key.column.table.name in grown and key.parent.name != "workspace_id"
     }
+    # What the database adds up of an entry names its reservation without a key.
+    ids |= {"reservation_id"} & set(table.c.keys())
     alone = _told_apart(table, ids)
     found = {}
     for column in table.columns:

@@ -443,6 +443,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("takeover_check", _ALONE),
     ("audit", {"error": "?fromOn=soon"}),
     ("me", _ALONE | {"error": {"name": ""}}),
+    ("own_address", _ALONE | {"error": {"email": "nobody"}}),
     ("password", _ALONE | {"error": {"newPassword": "short"}}),
     ("own_factor", _ALONE),
     ("own_sign_ins", _ALONE),

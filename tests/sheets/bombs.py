@@ -105,6 +105,11 @@ def _row_of_texts(cells: Sequence[str]) -> str:
     )
 
 
+def _list_of_a_bank() -> bytes:
+    rows = (f"2026/11/02,振込 ヤマダ{number},,50000\n" for number in range(20_000))
+    return ("日付,摘要,出金,入金\n" + "".join(rows)).encode()
+
+
 BOMBS: Final[Mapping[str, Callable[[], bytes]]] = {
     "laughs among the names": lambda: workbook(doctype=_LAUGHS, rows="<row><c><v>1</v></c></row>"),
     "laughs among the texts": lambda: workbook(
@@ -134,6 +139,7 @@ BOMBS: Final[Mapping[str, Callable[[], bytes]]] = {
     "another sheet beside": lambda: workbook(
         more={"xl/other.xml": b"<sheetData>" + b"<c><v>1</v></c>" * 3_000_000}
     ),
+    "rows of a bank": _list_of_a_bank,
     "commas": lambda: b"," * 9_900_000,
     "lines of commas": lambda: (b"," * 20 + b"\n") * 470_000,
     "lines": lambda: b"a\n" * 4_900_000,

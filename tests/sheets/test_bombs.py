@@ -19,6 +19,7 @@ READ = {
     "tenancies of a take-over",
     "tenancies with questions",
     "more tenancies",
+    "rows of a bank",
 }
 _MEASURED = """
 import resource, sys, time

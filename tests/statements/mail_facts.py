@@ -51,8 +51,15 @@ WORDS = {
     "ja": "明日の午前10時に伺います。\nご不在でも入室してよろしいでしょうか。",
     "en": "We come tomorrow at 10 in the morning.\nMay we go in if you are out?",
 }
-TO_STAFF = {
+TO_STAFF: Mapping[str, Mapping[str, Any]] = {
     "invitation": {"days": 7, "link": "https://pms.example.jp/invitations/a-link"},
+    "address-changed": {
+        "changed_on": date(2026, 11, 20),
+        "changed_at": "12:05",
+        "new_address": "emma@new.example",
+    },
+    "address-code": {"code": "123456", "minutes": 10},
+    "address-taken": {"address": "emma@new.example"},
     "factor-removed": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
     "factor-set-up": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
     "payout-to-confirm": {
@@ -60,6 +67,13 @@ TO_STAFF = {
         "count": 3,
         "total_yen": 345_000,
         "pay_on": date(2026, 11, 30),
+    },
+    "payout-without-confirmer": {
+        "link": "https://pms.example.jp/dashboard/sumida/bank/payouts/a-file",
+        "count": 3,
+        "total_yen": 345_000,
+        "pay_on": date(2026, 11, 30),
+        "makers": ["田中 一郎", "佐藤 花子"],
     },
     "second-person-off": {
         "by": "田中 一郎",
@@ -93,6 +107,7 @@ SIGNING = {
 }
 LINKED = {
     "payout-to-confirm",
+    "payout-without-confirmer",
     "check-in-link",
     "contract-to-sign",
     "invitation",

@@ -10,6 +10,7 @@ from pms.bank import payers as bank_payers
 from pms.bank import transfers as bank_transfers
 from pms.bank.account_merges import merge_accounts, plan_merge
 from pms.bank.accounts import find_account, list_accounts
+from pms.bank.bank_day import Matched
 from pms.bank.book_files import match_statements, read_book
 from pms.bank.import_lists import imports_in_force
 from pms.bank.import_undoing import undo_all_of_import, undo_import
@@ -18,7 +19,6 @@ from pms.bank.statement_files import answers, read_bank_file
 from pms.bank.transfers import place_certain
 from pms.bank.verdicts import (
     BankDay,
-    Matched,
     match_transfer,
     match_waiting,
     renew_verdicts,

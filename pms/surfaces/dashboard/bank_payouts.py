@@ -10,8 +10,10 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.bank import payouts
+from pms.bank.second_person import SecondPersonRule
 from pms.foundation.clock import next_bank_day
 from pms.foundation.work import Work
+from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, actor, dashboard, reading
 from pms.surfaces.fields import DayField, ManyField, Required
 from pms.surfaces.forms import asked_paging, part_of, submitted
@@ -81,18 +83,37 @@ def payout_file(payout_file_id: str) -> Response:
 
 def _render_file(payout_file_id: str, form: Form) -> Response:
     record = payouts.payout_file_record(reading(), payout_file_id)
-    changed = [line for line in record.payouts if line.account_changed_by]
-    own = [line for line in changed if line.account_changed_by == actor()]
-    same = [line for line in record.payouts if not line.account_changed_by]
+    changed = [line for line in record.payouts if line.account_changed_by and not line.is_first]
+    first = [line for line in record.payouts if line.is_first]
+    same = [line for line in record.payouts if not line.account_changed_by and not line.is_first]
+    own = [line for line in (*changed, *first) if line.account_changed_by == actor()]
+    rule = record.rule
     return page(
         "dashboard/bank/payout_file.html",
         form=form,
         line=record.line,
         # What has to be checked with the payee is on the first page.
-        records=part_of([*changed, *same], "page", _ROWS_A_PART),
+        records=part_of([*changed, *first, *same], "page", _ROWS_A_PART),
         me=actor(),
         changed=changed,
-        own_change=own[0] if own else None,
+        first=first,
+        own=own[0] if own else None,
+        may_confirm=rule is not None and rule.admits(actor()),
+        way_out=way_to_confirm(rule) if rule and rule.is_without_confirmer else None,
+    )
+
+
+def way_to_confirm(rule: SecondPersonRule) -> str:
+    """Return what to do with a file that no one of the office may confirm."""
+    if not rule.next_makers:
+        return str(_("Add another operator or office member, who can then confirm the file."))
+    return str(
+        _(
+            "Cancel the file, and have the payouts to a changed account put into a new file by the"
+            " person who changed that account (%(names)s). A colleague who changed none of the"
+            " accounts in the new file can then confirm it.",
+            names=_(", ").join(actor_name(each) for each in rule.next_makers),
+        )
     )
 
 

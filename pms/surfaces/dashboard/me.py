@@ -117,10 +117,10 @@ def change_password() -> Response:
         form,
         act=lambda: passwords.change_password(
             auth_context(),
-            _own_session(),
+            own_session(),
             current=form.currentPassword.data,
             new=form.newPassword.data or "",
-            by=visitor(_own_session().address),
+            by=visitor(own_session().address),
         ),
         then=lambda __: go(
             url_for("dashboard.me"),
@@ -130,7 +130,8 @@ def change_password() -> Response:
     )
 
 
-def _own_session() -> FoundSession:
+def own_session() -> FoundSession:
+    """Return the session of the member of staff who is asking."""
     held = held_session(UserKind.STAFF)
     if held is None:
         raise Unauthenticated("You are not signed in.")
@@ -140,7 +141,7 @@ def _own_session() -> FoundSession:
 def _render_password(form: PasswordForm) -> Response:
     with auth_context().reading() as session:
         own = own_sessions.sign_in_means(session, current_member().person_id)
-    wants_current = passwords.needs_current(_own_session(), auth_context().clock)
+    wants_current = passwords.needs_current(own_session(), auth_context().clock)
     return page("dashboard/me/password.html", form=form, own=own, wants_current=wants_current)
 
 
@@ -253,7 +254,7 @@ def remove_factor() -> Response:
 
 
 def _start_second_factor(current: str | None) -> FactorSecret:
-    held = _own_session()
+    held = own_session()
     passwords.prove_again(auth_context(), held, current, by=visitor(held.address))
     return write_of_people(
         lambda session: second_factors.start_second_factor(
@@ -320,5 +321,5 @@ def _render_second_factor(
         own=own,
         waiting=waiting,
         picture=qr_picture(waiting.address) if waiting else None,
-        wants_current=passwords.needs_current(_own_session(), auth_context().clock),
+        wants_current=passwords.needs_current(own_session(), auth_context().clock),
     )

@@ -30,6 +30,7 @@ from pms.rules.enumerations import (
 )
 from pms.statements import debtors
 from pms.surfaces.dashboard.actor_names import actor_name, run_label, run_subject
+from pms.surfaces.dashboard.bank_payouts import way_to_confirm
 from pms.surfaces.dashboard.billing import KIND
 from pms.surfaces.dashboard.gate import EVERYBODY, actor, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.inbox_list import KIND_WORDS, address_of_item, inbox_scope
@@ -202,21 +203,28 @@ def _stay_lines(few: int) -> Mapping[DueKind, Sequence[WorklistLine]]:
 
 
 def _payout_file_lines() -> Sequence[WorklistLine]:
-    """Return the payout files that wait for this person as the second one."""
-    return [
-        WorklistLine(
-            When.NOW,
-            _("Payouts"),
-            _("Payouts of %(day)s", day=brief_day(file.due_on, today()).striptags()),
-            dashboard_address("payout_file", payout_file_id=file.id),
-            LineButton(
-                pgettext("act", "Confirm"), dashboard_address("payout_file", payout_file_id=file.id)
-            ),
-            _("Created by %(name)s", name=actor_name(file.made_by)),
-            Markup("<b>{}</b>").format(yen(file.total_yen)),
+    """Return the payout files that wait for this person as the second one, or for anyone at all."""
+    lines = []
+    for file, rule in payouts.list_unconfirmed_files(reading()):
+        if not rule.admits(actor()) and not rule.is_without_confirmer:
+            continue
+        href = dashboard_address("payout_file", payout_file_id=file.id)
+        may_confirm = rule.admits(actor())
+        lines.append(
+            WorklistLine(
+                When.NOW,
+                _("Payouts"),
+                _("Payouts of %(day)s", day=brief_day(file.due_on, today()).striptags()),
+                href,
+                LineButton(pgettext("act", "Confirm") if may_confirm else _("Open file"), href),
+                _("Created by %(name)s", name=actor_name(file.made_by))
+                if may_confirm
+                else way_to_confirm(rule),
+                Markup("<b>{}</b>").format(yen(file.total_yen)),
+                [] if may_confirm else [(_("No one can confirm"), "bad")],
+            )
         )
-        for file in payouts.files_to_confirm(reading(), actor())
-    ]
+    return lines
 
 
 def _inbox_lines(few: int) -> Mapping[InboxSource, Sequence[WorklistLine]]:

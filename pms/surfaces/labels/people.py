@@ -78,6 +78,7 @@ PEOPLE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         SignInEventKind.LOCKED_OUT: worded("sign-in", "Temporarily locked"),
         SignInEventKind.CODE_ASKED: worded("sign-in", "Code requested"),
         SignInEventKind.PASSWORD_CHANGED: worded("sign-in", "Password changed"),
+        SignInEventKind.ADDRESS_CHANGED: worded("sign-in", "Email address changed"),
         SignInEventKind.FACTOR_SET_UP: worded("sign-in", "Two-step sign-in set up"),
         SignInEventKind.FACTOR_REMOVED: worded("sign-in", "Two-step sign-in removed"),
         SignInEventKind.SIGNED_OUT: worded("sign-in", "Signed out"),

@@ -85,7 +85,7 @@ def test_reminders_are_sent_a_page_at_a_time_until_the_last(
     pages = pages_of(office, path)
     assert len(pages) == 3
     assert max(len(each.encode()) for each in pages) < LARGEST_PAGE
-    shown = [re.findall(r'name="reservation" value="([0-9a-f]+)"', each) for each in pages]
+    shown = [re.findall(r'name="reservation"\s+value="([0-9a-f]+)"', each) for each in pages]
     everybody = {debt.reservation_id for debt in books.ask(debts, books.clock.today())}
     assert {*residents} < everybody
     assert sorted(id_ for of_page in shown for id_ in of_page) == sorted(everybody)
@@ -128,7 +128,7 @@ def test_payouts_of_a_page_make_a_file_and_the_others_wait(
     pages = pages_of(office, "/bank/payouts?lang=en", "waiting")
     assert len(pages) == 3
     assert max(len(each.encode()) for each in pages) < LARGEST_PAGE
-    shown = [re.findall(r'name="payouts" value="([^"]+)"', each) for each in pages]
+    shown = [re.findall(r'name="payouts"\s+value="([^"]+)"', each) for each in pages]
     assert len({mark for of_page in shown for mark in of_page}) == MANY
     assert all(f"{MANY} payouts are waiting, ¥{MANY * 61_200:,} in all" in each for each in pages)
     assert all("only those selected on this page" in each for each in pages)
@@ -136,7 +136,7 @@ def test_payouts_of_a_page_make_a_file_and_the_others_wait(
     second = shown[1]
     wrong = office.post("/bank/payouts?waiting=2&lang=en", {"payouts": second, "payOn": ""})
     assert wrong.status_code == 422
-    assert re.findall(r'name="payouts" value="([^"]+)"', wrong.text) == second
+    assert re.findall(r'name="payouts"\s+value="([^"]+)"', wrong.text) == second
     answer = office.post("/bank/payouts?waiting=2", {"payouts": second, "payOn": "2026-11-30"})
     assert answer.status_code == 303
     left = books.ask(payouts.waiting_payouts, books.clock.today())
