@@ -68,6 +68,7 @@ _TENTH: Final = "a good part of the table at this size, so that PostgreSQL joins
 _CHOSEN_BY_POSTGRESQL: Final[Mapping[tuple[str, str], str]] = {
     ("today", "ledger_entry"): _TENTH,
     ("arrears", "ledger_entry"): _TENTH,
+    ("bank_day", "entry_total"): _TENTH,
     ("bills", "reservation"): _TENTH,
     ("bills", "ledger_line"): _TENTH,
     ("bills", "allocation"): _TENTH,
