@@ -10,7 +10,6 @@ from sqlalchemy import select
 from pms.access.keys import issue_key
 from pms.access.models import AuthSession, Invitation, ListView, Member
 from pms.accounting.closings import close_month
-from pms.arrivals.key_handovers import HandedKeys, hand_over_keys
 from pms.arrivals.sheet_answers import send_sheet
 from pms.arrivals.takeover.guides import open_new_files, start_guide
 from pms.catalogue.models import CalendarFeed, ExternalBlock, HandbookPage
@@ -193,11 +192,6 @@ def records_of(
         session.flush()
         session.add(refund)
         session.flush()
-        handover = hand_over_keys(
-            Work(session, clock, "staff"),
-            reservation_id=house.resident_id,
-            keys=HandedKeys(clock.today(), 2),
-        )
         member_id = session.scalars(select(Member.id).where(Member.person_id == person_id)).one()
         fee_id = session.scalars(select(Fee.id).order_by(Fee.code)).first()
         made = {
@@ -209,7 +203,6 @@ def records_of(
             "correction_id": correction.id,
             "statement_id": statement.id,
             "fee_invoice_id": fee_invoice.id,
-            "handover_id": handover.id,
             "run_id": run.id,
             "closing_id": close_month(Work(session, clock, "staff"), month_on=date(2026, 1, 1)).id,
             "program": "plain",
