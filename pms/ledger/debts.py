@@ -111,8 +111,12 @@ def unsettled_standings_of(
     # Sorted here: with ORDER BY, SQLite would read every entry by its day.
     rows = sorted(found, key=lambda row: (row.issued_on, row.id))
     # An entry names only entries of its own reservation.
-    several = {id_ for row in rows for id_ in row[-2:] if id_ is not None}
-    several |= {row.id for row in rows if row.last_on > on or any(row[-2:])}
+    several: set[str] = set()
+    for row in rows:
+        of_row = {id_ for id_ in (row.opposes_id, row.arrears_of_id) if id_ is not None}
+        several |= of_row
+        if of_row or row.last_on > on:
+            several.add(row.id)
     alone = [row[: len(_COLUMNS)] for row in rows if row.id not in several]
     return _read_standings(session, on, alone, several)
 
