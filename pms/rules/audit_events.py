@@ -230,6 +230,8 @@ class AuditEvent(StrEnum):
     CONTRACT_OUTDATED = "contract.outdated"
     EXPLANATION_CONSENTED = "prior_explanation.consented"
     EXPLANATION_GIVEN = "prior_explanation.given"
+    EXPLANATION_WISHED = "prior_explanation.time_chosen"
+    EXPLANATION_SPOKEN = "prior_explanation.explained"
     CHECKOUT_ASKED = "checkout.asked"
     CHECKOUT_PAID = "checkout.paid"
     CHECKOUT_FAILED = "checkout.failed"

@@ -35,5 +35,8 @@ class Policy:
     overpayments_pay_next_bills: bool = False
     """Whether each billing run uses overpayments to pay open bills of the residents it bills."""
 
+    explanation_by_person: bool = True
+    """Whether a member of staff explains a fixed term before it is signed."""
+
 
 DEFAULT_POLICY = Policy()

@@ -17,7 +17,7 @@ _NAMES: Final = """
     descriptionEn descriptionJa discount discountLabel discountOnce discountPercent discountYen
     dueOn dueOn1 dueOn2 dueOn3 earlyExitCapMonths edit email endsOn enquiryId enquiryIds entries
     entry entryId esignStatus every excludeRecords expectedDepartureDate expiresOn factorRequiredOn
-    failed failedPoints features featuresEn feeCode feeReason fees filedAt firstOn floor follows
+    explainedOn explainedTime explanationByPerson failed failedPoints features featuresEn feeCode feeReason fees filedAt firstOn floor follows
     fromOn fullCalendarMonthIsLong gap givesBack greetingEn greetingJa guestName guestSurchargeYen
     guests givesKeys handedOn handedTo hasCampaign hasKeys holdReason hostId hourlyYen house idleMinutes into invoiceDueOn
     invoiceIds isCharged isForContractors isForGuests isForResidents isOn isPublic journals kana
@@ -32,7 +32,7 @@ _NAMES: Final = """
     owner4 owner5 owner6 papers passed pasted payOn payment
     paymentStatus payoutDay payouts percent personId phone place placeEn placeId placeJa points
     positionId postcode priceInYen priceMax priceMin priceOutYen projectId projectNumber purpose q
-    qualifiedInvoiceNumber readsSheets reason receivedOn reference registerFields registerKeptYears
+    qualifiedInvoiceNumber questions readsSheets reason receivedOn reference registerFields registerKeptYears
     releaseMinutes removal remove rentMax rentYen requestIds reservation reservationFeeYen
     reservationId result retryDays returnReason returnedOn role rooms rows rulesEn rulesJa scopes
     search secondPerson seen sentAt sentOn share1 share2 share3 share4 share5 share6 shared shop
@@ -41,7 +41,7 @@ _NAMES: Final = """
     summaryEn summaryJa taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId text
     textEn textJa through throughOn ticked ticketId timing title titleEn titleJa to toPage topic total
     totalYen traits turnoverDays type unit unitId unitIds unpaid untilOn url usesModel utilitiesYen
-    validDays version view wantedFrom wantsPassportCopy way what what1 what2 what3 when why
+    validDays version view wantedFrom wantsPassportCopy way what what1 what2 what3 when why wishedAt
     withUnits workedOn yen1 yen2 yen3
     columnTitle columnsAs copy dayIsMeant distinct doubtsSeen headLine is same
 """

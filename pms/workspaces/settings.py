@@ -236,7 +236,9 @@ DAYS: Final = {
 }
 """The policy figures in whole days or nights: name, field, and allowed range."""
 MOST_MONTHS: Final = Decimal(12)
-_CHOICES: Final = frozenset({"full_calendar_month_is_long", "overpayments_pay_next_bills"})
+_CHOICES: Final = frozenset(
+    {"full_calendar_month_is_long", "overpayments_pay_next_bills", "explanation_by_person"}
+)
 
 
 class PolicyFigures(TypedDict, total=False):
@@ -251,6 +253,7 @@ class PolicyFigures(TypedDict, total=False):
     turnover_days: int
     longest_guest_stay: int
     overpayments_pay_next_bills: bool
+    explanation_by_person: bool
 
 
 def set_policy(

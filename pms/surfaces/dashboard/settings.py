@@ -78,6 +78,7 @@ class PolicyForm(FlaskForm):
     overpaymentsPayNextBills = FlagField(
         lazy_gettext("Apply overpayments to open bills when billing")
     )
+    explanationByPerson = FlagField(lazy_gettext("Staff explain a fixed term before it is signed"))
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
@@ -95,6 +96,7 @@ class PolicyForm(FlaskForm):
             turnoverDays=policy.turnover_days,
             longestGuestStay=policy.longest_guest_stay,
             overpaymentsPayNextBills=policy.overpayments_pay_next_bills,
+            explanationByPerson=policy.explanation_by_person,
         )
 
     @property
@@ -110,6 +112,7 @@ class PolicyForm(FlaskForm):
             "turnover_days": self.turnoverDays.data,
             "longest_guest_stay": self.longestGuestStay.data,
             "overpayments_pay_next_bills": self.overpaymentsPayNextBills.data,
+            "explanation_by_person": self.explanationByPerson.data,
         }
 
 

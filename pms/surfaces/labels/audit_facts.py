@@ -231,6 +231,7 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "turnover_days": worded("fact", "Days between tenancies"),
     "longest_guest_stay": worded("fact", "Longest stay of a guest, nights"),
     "overpayments_pay_next_bills": worded("fact", "Apply overpayments to open bills when billing"),
+    "explanation_by_person": worded("fact", "Staff explain a fixed term before it is signed"),
     "type": worded("fact", "Type"),
     "unit_id": worded("fact", "Unit"),
     "utilities_yen": worded("fact", "Utilities"),
