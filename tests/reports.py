@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape
 from click.testing import Result
 from sqlalchemy import select
 
-from pms.catalogue.calendar_reading import read_calendar
+from pms.catalogue.calendar_feeds import read_calendar
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused

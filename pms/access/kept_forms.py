@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import AuthSession, KeptForm
 from pms.foundation.clock import Clock
+from pms.foundation.stored_forms import readable_stored
 from pms.foundation.tokens import new_token, token_hash
 
 KEPT_FOR: Final = timedelta(hours=12)
@@ -63,8 +64,8 @@ def kept_form(session: Session, clock: Clock, *, token: str, person_id: str) -> 
     ).first()
     if row is None:
         return None
-    fields = tuple((str(name), str(text)) for name, text in row.fields)
-    return KeptText(row.path, fields, row.is_whole)
+    fields = readable_stored(tuple[tuple[str, str], ...], row.fields)
+    return None if fields is None else KeptText(row.path, fields, row.is_whole)
 
 
 def forget_forms(session: Session, before: datetime) -> None:

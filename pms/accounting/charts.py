@@ -14,8 +14,9 @@ from sqlalchemy.orm import Session
 
 from pms.accounting.models import AccountChart, MonthClosing
 from pms.foundation.audit import note_difference
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.errors import Collision, Refused, unreadable_stored
 from pms.foundation.spreadsheet import csv_file, xlsx_file
+from pms.foundation.stored_forms import read_stored
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.journal_files import (
@@ -131,15 +132,16 @@ def _build_audit_facts(chart: Chart) -> dict[str, Any]:
     return {"accounts": sorted(accounts), "taxes": sorted(taxes)}
 
 
-def _read_chart(accounts: Mapping[str, Any], taxes: Mapping[str, Any], version: int) -> Chart:
-    return Chart(
-        {role: JournalAccount(*names) for role, names in accounts.items()},
-        {
-            TaxKind(kind): {Program(program): name for program, name in of.items()}
-            for kind, of in taxes.items()
-        },
+def _read_chart(accounts: Any, taxes: Any, version: int) -> Chart:
+    chart = Chart(
+        read_stored(dict[str, JournalAccount], accounts),
+        read_stored(dict[TaxKind, dict[Program, str]], taxes),
         version,
     )
+    has_taxes = all(p in chart.taxes.get(kind, {}) for kind in TaxKind for p in PROGRAMS)
+    if OTHER_MONEY not in chart.accounts or not has_taxes:
+        raise unreadable_stored()
+    return chart
 
 
 def _check_account(role: str, account: JournalAccount) -> JournalAccount:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 from sqlalchemy import func, select, union
@@ -19,6 +19,7 @@ from pms.catalogue.models import Unit
 from pms.deposits.models import Refund, Settlement
 from pms.foundation.audit import AuditRecord
 from pms.foundation.prepared import one_of
+from pms.foundation.stored_forms import read_stored
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
@@ -31,7 +32,6 @@ from pms.rules.journals import (
     Journal,
     Posting,
     Sums,
-    TaxKind,
     corrections,
     cost_postings,
     fee_postings,
@@ -40,6 +40,7 @@ from pms.rules.journals import (
 )
 from pms.rules.yen import percent_charge
 from pms.statements.models import OwnerDeduction, OwnerStatement, OwnerTerms
+from pms.statements.owner_figures import payout_of
 from pms.workspaces.queries import counters
 
 BuildingMonth = tuple[str, date]
@@ -110,13 +111,13 @@ def payout_journals(
         newest[row.building_id, row.month_on] = row
     found = {}
     for (building_id, month_on), row in newest.items():
-        on = date.fromisoformat(row.figures["payout_on"])
-        yen = int(row.figures["payout_yen"])
+        payout = payout_of(row.figures)
         is_asked = since is None or row.published_at >= since
-        if yen and is_asked and period.has(on):
+        if payout.yen and is_asked and period.has(payout.payout_on):
             memo = f"オーナー送金 {month_on:%Y年}{month_on.month}月分 {owned.names[building_id]}"
             key = f"{PAYOUT_KEY}{building_id}/{month_on}"
-            found[key] = _owner_journal(key, on, building_id, memo, payout_postings(yen))
+            postings = payout_postings(payout.yen)
+            found[key] = _owner_journal(key, payout.payout_on, building_id, memo, postings)
     return found
 
 
@@ -430,12 +431,7 @@ def _build_journal(row: ClosedJournal) -> Journal:
         row.subject_id,
         row.building_id,
         row.memo,
-        [_build_posting(posting) for posting in row.postings],
+        read_stored(list[Posting], row.postings),
         row.entered_on,
         row.is_late,
     )
-
-
-def _build_posting(stored: Sequence[Any]) -> Posting:
-    role, yen, tax, *owner = stored
-    return Posting(role, yen, TaxKind(tax), *owner)

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.bank.models import Debit, DebitBill, DebitFile
 from pms.bank.orders import (
+    KeptOffice,
     note_step,
     state_of,
 )
@@ -18,6 +19,7 @@ from pms.foundation.clock import next_bank_day
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
+from pms.foundation.stored_forms import read_stored
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.ledger.payment_plan import record_payment
@@ -125,7 +127,10 @@ def _file_of(session: Session, result: DebitResult) -> DebitFile:
     ).all()
     customers = {answer.customer for answer in result.answers}
     for row in rows:
-        is_same = row.office["client"] == result.client_code and f"{row.due_on:%m%d}" == result.day
+        is_same = (
+            f"{row.due_on:%m%d}" == result.day
+            and read_stored(KeptOffice, row.office).client == result.client_code
+        )
         if is_same and customers <= set(
             session.scalars(select(Debit.customer).where(Debit.file_id == row.id))
         ):

@@ -15,6 +15,7 @@ from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.db import insert_new
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
+from pms.foundation.stored_forms import readable_stored
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_columns import PassedLine, TableRole, UnreadColumn
@@ -191,12 +192,13 @@ def learnt_columns(session: Session) -> Mapping[str, Mapping[TableRole, str]]:
         BankAccountRow.columns.is_not(None)
     )
     for heads, columns in session.execute(query):
-        by_shape = columns or {}
-        if any(isinstance(head, str) for head in by_shape.values()):
-            # As stored before an account could have lists of several forms.
-            by_shape = dict.fromkeys((heads or "").split("\n"), by_shape)
-        for shape, by_hand in by_shape.items():
-            found[shape] = {TableRole(role): str(head) for role, head in by_hand.items()}
+        # As stored before an account could have lists of several forms.
+        single = readable_stored(dict[TableRole, str], columns)
+        by_shape = dict.fromkeys((heads or "").split("\n"), columns) if single else columns
+        for shape, by_hand in (readable_stored(dict[str, Any], by_shape) or {}).items():
+            # What cannot be read is chosen by hand again, as for a list that nobody has seen.
+            if (roles := readable_stored(dict[TableRole, str], by_hand)) is not None:
+                found[shape] = roles
     return found
 
 

@@ -16,9 +16,9 @@ from pms.bank.models import (
 )
 from pms.foundation.ids import new_id
 from pms.foundation.prepared import one_of
+from pms.foundation.stored_forms import read_stored
 from pms.rules.bank_statements import BankRow
 from pms.rules.kept_readings import PayerAsked, Reading
-from pms.rules.open_bills import AmountReason, PaymentPart
 from pms.rules.payer_search import PayerCandidates, PayerReason
 from pms.rules.transfer_matching import Match, MatchCertainty, MatchDoubt, Offer
 
@@ -223,25 +223,11 @@ def _write_match(match: Match) -> list[Any]:
     return [match.payer_reason.value, match.doubt.value, offers]
 
 
-def _read_match(row: BankRow, verdict: MatchCertainty, stored: Sequence[Any]) -> Match:
-    payer_reason, doubt, offers = stored
-    return Match(
-        row,
-        verdict,
-        PayerReason(payer_reason),
-        MatchDoubt(doubt),
-        tuple(
-            Offer(
-                tuple(person_ids),
-                tuple(PaymentPart(*part) for part in parts),
-                PayerReason(reason),
-                AmountReason(amount_reason),
-                held_yen,
-                fee_yen,
-            )
-            for person_ids, parts, reason, amount_reason, held_yen, fee_yen in offers
-        ),
-    )
+_KEPT_MATCH: Final = tuple[PayerReason, MatchDoubt, tuple[Offer, ...]]
+
+
+def _read_match(row: BankRow, verdict: MatchCertainty, stored: Any) -> Match:
+    return Match(row, verdict, *read_stored(_KEPT_MATCH, stored, is_part=True))
 
 
 def _write_reading(reading: Reading) -> list[Any]:
@@ -255,15 +241,8 @@ def _write_reading(reading: Reading) -> list[Any]:
     ]
 
 
-def _read_reading(stored: Sequence[Any]) -> Reading:
-    found, nearest, numbers, latin, namesakes = stored
-    return Reading(
-        _read_found(found),
-        None if nearest is None else tuple(map(_read_found, nearest)),
-        {number: tuple(ids) for number, ids in numbers.items()},
-        frozenset(latin),
-        {id_: tuple(ids) for id_, ids in namesakes.items()},
-    )
+def _read_reading(stored: Any) -> Reading:
+    return read_stored(Reading, stored, is_part=True)
 
 
 def _write_found(found: PayerCandidates) -> list[Any]:
@@ -274,10 +253,3 @@ def _write_found(found: PayerCandidates) -> list[Any]:
         found.needs_full_bill,
         list(found.longer_names),
     ]
-
-
-def _read_found(stored: Sequence[Any]) -> PayerCandidates:
-    reason, person_ids, is_certain, needs_full_bill, longer_names = stored
-    return PayerCandidates(
-        PayerReason(reason), tuple(person_ids), is_certain, needs_full_bill, tuple(longer_names)
-    )

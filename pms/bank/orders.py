@@ -1,7 +1,7 @@
 """The common parts of files for the bank, and the office's account in them."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 from unicodedata import normalize
 
@@ -14,6 +14,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.sealing import opened_column, sealed_text
+from pms.foundation.stored_forms import read_stored
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_orders import Client
@@ -92,9 +93,22 @@ def stored_office(session: Session, facts: OfficeBankFacts, client: str) -> dict
     return {"office_number": sealed_text(session, office.pop("number")), "office": office}
 
 
+@dataclass(frozen=True, slots=True)
+class KeptOffice:
+    """The office's data as a file keeps them, without the number of its account."""
+
+    client: str
+    bank_code: str
+    bank_name: str
+    branch_code: str
+    branch_name: str
+    kind: AccountKind
+    holder: str
+
+
 def client_of(row: DebitFile | PayoutFile) -> Client:
-    """Return the office's data for the header of a file."""
-    facts = {**row.office, "kind": AccountKind(row.office["kind"])}
+    """Return the office's data for the header of a file; raise `StoredUnreadable`."""
+    facts = asdict(read_stored(KeptOffice, row.office))
     code = facts.pop("client")
     account = CheckedAccount(**facts, number=opened_column(row, row.office_number) or "")
     return Client(code, normalize("NFKC", account.holder), bank_account(account))

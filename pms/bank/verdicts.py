@@ -94,12 +94,12 @@ class _Current(NamedTuple):
     fees: Sequence[int] = ()
 
 
-def waiting_day(session: Session, on: date, most: int | None = MADE_AT_ONCE) -> WaitingDay:
+def waiting_day(session: Session, on: date, *, is_bounded: bool = True) -> WaitingDay:
     """Return what waits on a day, as it is now; nothing is written.
 
-    At most so many transfers and people are matched again, or however many there are.
+    Few transfers and people are matched again, or however many there are.
     """
-    found = _find_current(session, on, most)
+    found = _find_current(session, on, MADE_AT_ONCE if is_bounded else None)
     lists: dict[str, list[Waiting]] = {name: [] for name in WaitingDay._fields[:5]}
     known = found.places if found.cut is None else found.places[: found.cut]
     for id_, state, yen, stored in known:
@@ -126,7 +126,7 @@ def offered_book(session: Session, on: date, matches: Iterable[Match]) -> Matchi
 
 def match_waiting(session: Session, on: date) -> BankDay:
     """Return all that waits with its matches, however long that takes."""
-    day = waiting_day(session, on, None)
+    day = waiting_day(session, on, is_bounded=False)
     certain, likely, unknown, kept = (
         tuple(load_matches(session, day, some))
         for some in (day.certain, day.likely, day.unknown, day.kept)
@@ -317,4 +317,6 @@ def _read_changes(session: Session) -> Changes | None:
 def _count_people(session: Session, on: date, before: int | None) -> int:
     if before is not None:
         return before
-    return session.scalar(select(func.count(Reservation.id)).where(is_still_known(on))) or 0
+    return (
+        session.scalar(select(func.count()).select_from(Reservation).where(is_still_known(on))) or 0
+    )

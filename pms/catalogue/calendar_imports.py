@@ -11,9 +11,9 @@ from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.catalogue.calendar_feeds import write_failure
+from pms.catalogue.calendar_feeds import CalendarReading, EventVerdict, list_broken_events
 from pms.catalogue.calendar_files import Nights
-from pms.catalogue.calendar_reading import CalendarReading, EventVerdict, list_broken_events
+from pms.catalogue.feed_records import write_failure
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.foundation.audit import note_audit_event
 from pms.foundation.clock import Clock

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Photo, Unit, UnitFee
+from pms.catalogue.photo_sizes import WIDTHS
 from pms.catalogue.units import is_current
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
@@ -275,6 +276,6 @@ def _listed_photos(rows: Iterable[Values]) -> list[ListedPhoto]:
 @lru_cache(maxsize=1024)
 def _distinct_widths(own_width: int, files: tuple[str, ...]) -> tuple[int, ...]:
     # Of the widths from its own on, which all have the same picture, the first one.
-    kept = sorted(map(int, files))
+    kept = [width for width in WIDTHS if str(width) in files]
     smaller = sum(width < own_width for width in kept)
     return tuple(kept[: smaller + 1])

@@ -8,10 +8,12 @@ from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from pms.contracts.models import Contract, ContractKind, ContractSignature, PriorExplanation
+from pms.contracts.stated_terms import KEPT_TERMS
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.outbox import ProviderCall
 from pms.foundation.prepared import one_of
+from pms.foundation.stored_forms import readable_stored
 from pms.foundation.tenancy import refers_to
 from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
@@ -232,8 +234,19 @@ _EXPLAINED_TERMS: Final = ("dates", "room")
 
 
 def is_explained_by(stated: Mapping[str, Any], explained: Mapping[str, Any]) -> bool:
-    """Whether the terms of a document are those that an explanation was about."""
-    return all(stated[term][0] == explained[term][0] for term in _EXPLAINED_TERMS)
+    """Whether the terms of a document are those that an explanation was about.
+
+    An explanation that cannot be read does not count: it is given again.
+    """
+    terms, about = (readable_stored(KEPT_TERMS, kept) for kept in (stated, explained))
+    return (
+        terms is not None
+        and about is not None
+        and all(
+            term in terms and term in about and terms[term][0] == about[term][0]
+            for term in _EXPLAINED_TERMS
+        )
+    )
 
 
 class FoundContract(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from pms.contracts.contract_facts import NOTHING, ContractFacts, MonthlyLine, place_text
 from pms.foundation.phrases import Bilingual
+from pms.foundation.stored_forms import readable_stored
 
 
 class StatedTerm(StrEnum):
@@ -47,6 +48,10 @@ class ChangedTerm(NamedTuple):
         return TERM_WORDS[self.term]
 
 
+KEPT_TERMS: Final = dict[str, tuple[str, str, str]]
+"""The form in which terms are stored: key, Japanese, English."""
+
+
 def stated_terms(facts: ContractFacts) -> dict[str, list[str]]:
     """Return the terms of a tenancy as stored with a document: key, Japanese, English."""
     return {
@@ -61,8 +66,8 @@ def stated_terms(facts: ContractFacts) -> dict[str, list[str]]:
 def changed_terms(
     before: Mapping[str, Any] | None, after: Mapping[str, Any]
 ) -> tuple[ChangedTerm, ...]:
-    """Return the terms that differ; without `before`, every term."""
-    known = before or {}
+    """Return the terms that differ; without `before`, or where it cannot be read, every term."""
+    known = (before and readable_stored(KEPT_TERMS, before)) or {}
     return tuple(_compare_terms(known, after))
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.access.keys import issue_key
-from pms.catalogue.calendar_feeds import write_failure
+from pms.catalogue.feed_records import write_failure
 from pms.catalogue.models import CalendarFeed, ExternalBlock, UnitCalendar
 from pms.channels.event_effects import take_event
 from pms.channels.kept_events import keep_events

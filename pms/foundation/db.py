@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -38,6 +38,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator, UserDefinedType
 
+from pms.foundation.errors import unreadable_stored
 from pms.foundation.settings import Settings
 from pms.rules.days import RecordedDay, read_day, write_day
 
@@ -182,10 +183,15 @@ class Word(TypeDecorator[StrEnum]):
         return None if value is None else self.words(value).value
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
-        words, known = self.words, {word.value: word for word in self.words}
+        known = {word.value: word for word in self.words}
 
         def read(value: str | None) -> StrEnum | None:
-            return None if value is None else known.get(value) or words(value)
+            if value is None:
+                return None
+            word = known.get(value)
+            if word is None:
+                raise unreadable_stored()
+            return word
 
         return read
 
@@ -200,7 +206,10 @@ class Exact(TypeDecorator[Decimal]):
         return None if value is None else str(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Decimal | None:
-        return None if value is None else Decimal(value)
+        try:
+            return None if value is None else Decimal(value)
+        except InvalidOperation:
+            raise unreadable_stored() from None
 
 
 def make_engine(settings: Settings, *, as_owner: bool = False) -> Engine:

@@ -100,6 +100,21 @@ class Collision(Problem):
     """A unique value is already taken, or another change came first (409)."""
 
 
+class StoredUnreadable(Collision):
+    """What is stored is in a form that this release does not know (409).
+
+    A newer release wrote it, or a hand in the database. Nothing is guessed from it.
+    """
+
+
+def unreadable_stored() -> StoredUnreadable:
+    """Return the refusal of what is stored and cannot be read, with who can act."""
+    return StoredUnreadable(
+        "This is stored in a form that this version of the program cannot read. The administrator "
+        "of the server must install the version that wrote it, or restore it from a backup."
+    )
+
+
 class TooMany(Problem):
     """The request budget is spent (429)."""
 

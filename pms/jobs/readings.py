@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 
 from pms.catalogue import calendar_imports, unit_calendars
-from pms.catalogue.calendar_reading import read_calendar
+from pms.catalogue.calendar_feeds import read_calendar
 from pms.catalogue.calendar_wording import MOST_BYTES, CalendarRefused
 from pms.catalogue.unit_calendars import LeasedFeed
 from pms.channels import event_effects, events

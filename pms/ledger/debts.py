@@ -7,8 +7,8 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, exists, func, literal, or_, select, union
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import Select, func, literal, or_, select, union
+from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Unit
 from pms.foundation.prepared import one_of
@@ -99,33 +99,26 @@ def unsettled_standings_of(
     session: Session, on: date, reservation_ids: Collection[str]
 ) -> Mapping[str, tuple[EntryBalance, ...]]:
     """Return the entries of some reservations not paid to the yen at the end of a day."""
-    opposing, arrears = aliased(LedgerEntry), aliased(LedgerEntry)
-    is_of_several = or_(
-        LedgerEntry.opposes_id.is_not(None),
-        LedgerEntry.arrears_of_id.is_not(None),
-        _names_entry(opposing.workspace_id, opposing.opposes_id),
-        _names_entry(arrears.workspace_id, arrears.arrears_of_id),
-    )
+    named = (LedgerEntry.opposes_id, LedgerEntry.arrears_of_id)
     found = session.execute(
-        select(*_COLUMNS, LedgerEntry.issued_on, is_of_several.label("is_of_several"))
+        select(*_COLUMNS, LedgerEntry.issued_on, *named)
         .join(EntryTotal, refers_to(EntryTotal.id, LedgerEntry))
         .where(
             one_of(LedgerEntry.reservation_id, reservation_ids),
-            or_(_IS_OPEN, EntryTotal.last_on > on, is_of_several),
+            or_(_IS_OPEN, EntryTotal.last_on > on, *(column.is_not(None) for column in named)),
         )
     )
     # Sorted here: with ORDER BY, SQLite would read every entry by its day.
     rows = sorted(found, key=lambda row: (row.issued_on, row.id))
-    parted: dict[bool, list[Any]] = {False: [], True: []}
+    # An entry names only entries of its own reservation.
+    several: set[str] = set()
     for row in rows:
-        parted[bool(row.is_of_several) or row.last_on > on].append(row)
-    alone = [row[: len(_COLUMNS)] for row in parted[False]]
-    return _read_standings(session, on, alone, [row.id for row in parted[True]])
-
-
-def _names_entry(workspace_id: Any, named_id: Any) -> ColumnElement[bool]:
-    """Return the condition that another entry names this one."""
-    return exists().where(workspace_id == LedgerEntry.workspace_id, named_id == LedgerEntry.id)
+        of_row = {id_ for id_ in (row.opposes_id, row.arrears_of_id) if id_ is not None}
+        several |= of_row
+        if of_row or row.last_on > on:
+            several.add(row.id)
+    alone = [row[: len(_COLUMNS)] for row in rows if row.id not in several]
+    return _read_standings(session, on, alone, several)
 
 
 def _unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[EntryBalance, ...]]:
@@ -136,7 +129,7 @@ def _unsettled_standings(session: Session, on: date) -> Mapping[str, tuple[Entry
 
 
 def _read_standings(
-    session: Session, on: date, alone: Iterable[Sequence[Any]], others: Iterable[str]
+    session: Session, on: date, alone: Iterable[Sequence[Any]], others: Collection[str]
 ) -> Mapping[str, tuple[EntryBalance, ...]]:
     """Return the entries of a day: by their totals where they are alone, else by all their rows."""
     found: defaultdict[str, list[EntryHistory]] = defaultdict(list)
@@ -144,7 +137,8 @@ def _read_standings(
         posting = EntryPosting(last_on, billed_yen - deposit_yen, deposit_yen)
         history = EntryHistory(id_, due_on, (posting,), (EntryPayment(last_on, paid_yen),))
         found[reservation_id].append(history)
-    for reservation_id, histories in histories_of_entries(session, others).items():
+    of_others = histories_of_entries(session, others) if others else {}
+    for reservation_id, histories in of_others.items():
         found[reservation_id] += histories
     standings = ((id_, standings_on(entries, on)) for id_, entries in found.items())
     return {id_: issued for id_, issued in standings if issued}

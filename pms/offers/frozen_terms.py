@@ -1,11 +1,11 @@
 """Store the amounts of an offer as they were when it was made, as JSON in the row."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
-from decimal import Decimal
 from typing import Any, NamedTuple
 
+from msgspec import to_builtins
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -18,14 +18,13 @@ from pms.contracts.models import ContractTemplate
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
-from pms.foundation.phrases import Bilingual
+from pms.foundation.stored_forms import read_stored
 from pms.foundation.work import locked
 from pms.offers.models import ReservationLink
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.reservations.locks import lock_units
 from pms.reservations.residents import NamedPerson
-from pms.rules.days import strict_day
-from pms.rules.enumerations import FeeCategory, Locale, ReservationKind, TaxTreatment
+from pms.rules.enumerations import Locale, ReservationKind
 from pms.rules.unit_stays import Stay
 from pms.rules.vacancy import is_free_from
 
@@ -60,69 +59,13 @@ def usual_terms(offered: OfferedTerms, discount: AgreedDiscount | None = None) -
 
 def freeze_terms(terms: FrozenTerms) -> dict[str, Any]:
     """Return the terms as JSON for the row."""
-    return {
-        "amounts": asdict(terms.amounts),
-        "fees": [_kept_fee(fee) for fee in terms.fees],
-        "discount": _kept_discount(terms.discount),
-        "reservation_fee_yen": terms.reservation_fee_yen,
-        "deposit_yen": terms.deposit_yen,
-    }
+    kept: dict[str, Any] = to_builtins(terms)
+    return kept
 
 
-def thaw_terms(kept: Mapping[str, Any]) -> FrozenTerms:
-    """Return the terms of a row."""
-    return FrozenTerms(
-        amounts=MonthlyAmounts(**kept["amounts"]),
-        fees=tuple(_thaw_fee(fee) for fee in kept["fees"]),
-        discount=_thaw_discount(kept["discount"]),
-        reservation_fee_yen=kept["reservation_fee_yen"],
-        deposit_yen=kept["deposit_yen"],
-    )
-
-
-def _kept_fee(fee: MonthlyFee) -> dict[str, Any]:
-    return {
-        "code": fee.code,
-        "label": [fee.label.ja, fee.label.en],
-        "category": fee.category.value,
-        "tax_treatment": fee.tax_treatment.value,
-        "amount_yen": fee.amount_yen,
-    }
-
-
-def _thaw_fee(kept: Mapping[str, Any]) -> MonthlyFee:
-    return MonthlyFee(
-        kept["code"],
-        Bilingual(*kept["label"]),
-        FeeCategory(kept["category"]),
-        TaxTreatment(kept["tax_treatment"]),
-        kept["amount_yen"],
-    )
-
-
-def _kept_discount(agreed: AgreedDiscount | None) -> dict[str, Any] | None:
-    if agreed is None:
-        return None
-    return {
-        "label": [agreed.label.ja, agreed.label.en],
-        # As an exact decimal (Money 3).
-        "percent": None if agreed.percent is None else str(agreed.percent),
-        "monthly_yen": agreed.monthly_yen,
-        "is_recurring": agreed.is_recurring,
-        "minimum_stay_days": agreed.minimum_stay_days,
-    }
-
-
-def _thaw_discount(kept: Mapping[str, Any] | None) -> AgreedDiscount | None:
-    if kept is None:
-        return None
-    return AgreedDiscount(
-        Bilingual(*kept["label"]),
-        percent=None if kept["percent"] is None else Decimal(kept["percent"]),
-        monthly_yen=kept["monthly_yen"],
-        is_recurring=kept["is_recurring"],
-        minimum_stay_days=kept["minimum_stay_days"],
-    )
+def thaw_terms(kept: Any) -> FrozenTerms:
+    """Return the terms of a row; raise `StoredUnreadable`."""
+    return read_stored(FrozenTerms, kept)
 
 
 def link_to_accept(session: Session, link_id: str) -> ReservationLink:
@@ -149,30 +92,13 @@ class StatedDetails:
 
 def kept_details(details: StatedDetails) -> dict[str, Any]:
     """Return the details as JSON for the row."""
-    return {
-        "name": details.name,
-        "name_kana": details.name_kana,
-        "email": details.email,
-        "phone": details.phone,
-        "arrival_on": details.arrival_on and details.arrival_on.isoformat(),
-        "co_occupants": list(details.co_occupants),
-        "locale": details.locale.value,
-    }
+    kept: dict[str, Any] = to_builtins(details)
+    return kept
 
 
-def stated_details(kept: Mapping[str, Any]) -> StatedDetails | None:
-    """Return the details of a row, or `None` before any were entered."""
-    if not kept.get("name"):
-        return None
-    return StatedDetails(
-        name=kept["name"],
-        name_kana=kept["name_kana"],
-        email=kept["email"],
-        phone=kept["phone"],
-        arrival_on=strict_day(kept["arrival_on"] or ""),
-        co_occupants=tuple(kept["co_occupants"]),
-        locale=Locale(kept["locale"]),
-    )
+def stated_details(kept: Any) -> StatedDetails | None:
+    """Return the details of a row, or `None` before any were entered; raise `StoredUnreadable`."""
+    return read_stored(StatedDetails, kept) if kept else None
 
 
 _NOBODY = "–"

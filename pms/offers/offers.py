@@ -11,6 +11,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.stored_forms import readable_stored
 from pms.foundation.tokens import Signer
 from pms.offers.frozen_terms import (
     FrozenTerms,
@@ -35,8 +36,8 @@ class MadeOffer(NamedTuple):
     name: str | None
     email: str | None
     locale: str
-    terms: FrozenTerms
-    details: StatedDetails | None
+    kept_terms: Any
+    kept_details: Any
     state: ReservationLinkState
     expires_at: datetime
     created_at: datetime
@@ -50,6 +51,21 @@ class MadeOffer(NamedTuple):
     template_id: str | None
     enquiry_id: str | None
     place_id: str | None
+
+    @property
+    def terms(self) -> FrozenTerms | None:
+        """The terms as they were offered, `None` where they cannot be read."""
+        return readable_stored(FrozenTerms, self.kept_terms)
+
+    @property
+    def details(self) -> StatedDetails | None:
+        """What the applicant entered, `None` before that and where it cannot be read."""
+        return readable_stored(StatedDetails, self.kept_details) if self.kept_details else None
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether this release can read the terms and what the applicant entered."""
+        return self.terms is not None and not (self.kept_details and self.details is None)
 
 
 class OfferPage(NamedTuple):

@@ -38,14 +38,24 @@ class OpenedOffer(NamedTuple):
     name: str | None
     email: str | None
     locale: str
-    terms: FrozenTerms
-    details: StatedDetails | None
+    kept_terms: Any
+    kept_details: Any
     template_id: str | None
     expires_at: datetime
     last_opened_at: datetime | None
     accepted_at: datetime | None
     reservation_id: str | None
     state: ReservationLinkState
+
+    @property
+    def terms(self) -> FrozenTerms:
+        """The terms as they were offered; raise `StoredUnreadable`."""
+        return thaw_terms(self.kept_terms)
+
+    @property
+    def details(self) -> StatedDetails | None:
+        """What the applicant entered, `None` before that; raise `StoredUnreadable`."""
+        return stated_details(self.kept_details)
 
 
 OFFERS: Final = (
@@ -76,8 +86,8 @@ def offer_of(found: Sequence[Any], now: datetime) -> OpenedOffer:
         name=row.name,
         email=row.email,
         locale=row.locale,
-        terms=thaw_terms(row.terms),
-        details=stated_details(row.details),
+        kept_terms=row.terms,
+        kept_details=row.details,
         template_id=row.template_id,
         expires_at=row.expires_at,
         last_opened_at=row.last_opened_at,

@@ -1,11 +1,12 @@
 """Owner statements by share, and numbered invoices of the management fee, one to each owner."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from msgspec import to_builtins
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -18,6 +19,7 @@ from pms.foundation.mail_texts import format_day, format_month, format_yen
 from pms.foundation.numbering import take_number
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.stored_forms import read_stored
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import ONE_DAY, month_last
@@ -163,8 +165,8 @@ def issue_fee_invoices(
         earlier = [row for row in issued if row.owner_id == owner.owner_id]
         yen = fee_of(figures) - sum(row.yen for row in earlier)
         if yen and all(row.statement_id != statement.id for row in earlier):
-            facts = _build_paper_facts(work.session, published, figures, owner, earlier)
-            found.append(_issue_fee_invoice(work, statement, owner.owner_id, yen, facts))
+            paper = _build_paper(work.session, published, figures, owner, earlier)
+            found.append(_issue_fee_invoice(work, statement, owner.owner_id, yen, paper))
     return found
 
 
@@ -183,8 +185,27 @@ def _read_issued_invoices(
     ).all()
 
 
+@dataclass(frozen=True, slots=True)
+class FeePaper:
+    """All texts of an invoice except number, day and yen, as of the day of issue."""
+
+    hue: int
+    operator_ja: str | None
+    operator_en: str | None
+    address: tuple[str, ...]
+    registration: str | None
+    recipient: str
+    building_ja: str
+    building_en: str | None
+    label_ja: str | None
+    label_en: str | None
+    share: str | None
+    percent: int
+    corrects: str | None
+
+
 def _issue_fee_invoice(
-    work: Work, statement: OwnerStatement, owner_id: str, yen: int, facts: Mapping[str, Any]
+    work: Work, statement: OwnerStatement, owner_id: str, yen: int, paper: FeePaper
 ) -> FeeInvoice:
     today = work.clock.today()
     row = FeeInvoice(
@@ -196,7 +217,7 @@ def _issue_fee_invoice(
         issued_on=today,
         yen=yen,
         tax_yen=contained_yen(_TREATMENT, yen),
-        facts=dict(facts),
+        facts=to_builtins(paper),
         written_at=work.clock.now(),
         written_by=work.actor,
     )
@@ -213,32 +234,31 @@ def _issue_fee_invoice(
     return row
 
 
-def _build_paper_facts(
+def _build_paper(
     session: Session,
     published: Published,
     figures: OwnerFigures,
     owner: ShareHolder,
     earlier: Sequence[FeeInvoice],
-) -> dict[str, Any]:
-    """Return all texts of the paper except number, day and yen, as of the day of issue."""
+) -> FeePaper:
     operator = operator_of(session)
     labels = [line.label for line in figures.deductions if line.on is None]
     label = labels[0] if labels else Bilingual("管理手数料", "Management fee")
-    return {
-        "hue": operator.hue,
-        "operator_ja": operator.name.ja,
-        "operator_en": operator.name.en,
-        "address": list(operator.address_lines),
-        "registration": operator.qualified_invoice_number,
-        "recipient": owner.name,
-        "building_ja": published.building_ja,
-        "building_en": published.building_en,
-        "label_ja": label.ja,
-        "label_en": label.en,
-        "share": owner.share.text if owner.numerator < owner.denominator else None,
-        "percent": TAX_PERCENT[_TREATMENT],
-        "corrects": earlier[0].number if earlier else None,
-    }
+    return FeePaper(
+        hue=operator.hue,
+        operator_ja=operator.name.ja,
+        operator_en=operator.name.en,
+        address=tuple(operator.address_lines),
+        registration=operator.qualified_invoice_number,
+        recipient=owner.name,
+        building_ja=published.building_ja,
+        building_en=published.building_en,
+        label_ja=label.ja,
+        label_en=label.en,
+        share=owner.share.text if owner.numerator < owner.denominator else None,
+        percent=TAX_PERCENT[_TREATMENT],
+        corrects=earlier[0].number if earlier else None,
+    )
 
 
 def fee_invoices_of_month(
@@ -257,7 +277,7 @@ def fee_invoices_of_owners(
 
 
 def _build_line(row: FeeInvoice) -> FeeInvoiceLine:
-    recipient = row.facts["recipient"]
+    recipient = read_stored(FeePaper, row.facts).recipient
     return FeeInvoiceLine(
         row.id, row.number, row.owner_id, recipient, row.issued_on, row.yen, row.tax_yen
     )
@@ -286,34 +306,34 @@ def fee_invoice_of(
 
 def fee_invoice_pdf(row: FeeInvoice, locale: str) -> bytes:
     """Return the PDF of an invoice in a language; its texts are those stored at issue."""
-    facts = row.facts
+    paper = read_stored(FeePaper, row.facts)
     return typeset(
         "fee_invoice",
         {
             "language": locale,
-            "hue": facts["hue"],
-            "operator": Bilingual(facts["operator_ja"], facts["operator_en"]).in_language(locale),
-            "address": facts["address"],
-            "registration": facts["registration"],
+            "hue": paper.hue,
+            "operator": Bilingual(paper.operator_ja, paper.operator_en).in_language(locale),
+            "address": list(paper.address),
+            "registration": paper.registration,
             "number": row.number,
             "issued": format_day(row.issued_on, locale),
-            "recipient": facts["recipient"],
-            "building": _building_and_share(facts, locale),
+            "recipient": paper.recipient,
+            "building": _building_and_share(paper, locale),
             "month": format_month(row.month_on, locale),
-            "label": Bilingual(facts["label_ja"], facts["label_en"]).in_language(locale),
+            "label": Bilingual(paper.label_ja, paper.label_en).in_language(locale),
             "amount": format_yen(row.yen),
             "net": format_yen(row.yen - row.tax_yen),
             "tax": format_yen(row.tax_yen),
-            "percent": f"{facts['percent']}%",
-            "corrects": facts["corrects"],
+            "percent": f"{paper.percent}%",
+            "corrects": paper.corrects,
             "is_return": row.yen < 0,
         },
     )
 
 
-def _building_and_share(facts: Mapping[str, Any], locale: str) -> str:
+def _building_and_share(paper: FeePaper, locale: str) -> str:
     """Return the name of the building, with the owner's share of it where it is not the whole."""
-    building, share = Bilingual(facts["building_ja"], facts["building_en"]), facts["share"]
+    building, share = Bilingual(paper.building_ja, paper.building_en), paper.share
     name = building.in_language(locale) or ""
     if not share:
         return name

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.clock import bank_day_of_month
 from pms.foundation.phrases import Bilingual
 from pms.foundation.sealing import opened_text
+from pms.foundation.stored_forms import read_stored
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import FeeCategory
 from pms.rules.owner_income import (
@@ -256,9 +257,20 @@ def _read_payouts(
         .where(OwnerStatement.building_id.in_(building_ids))
         .order_by(OwnerStatement.month_on, OwnerStatement.version)
     ):
-        payout = PublishedPayout(figures["payout_yen"], date.fromisoformat(figures["payout_on"]))
-        found[building_id][month_on] = payout
+        found[building_id][month_on] = payout_of(figures)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptPayout:
+    payout_yen: int
+    payout_on: date
+
+
+def payout_of(record: Any) -> PublishedPayout:
+    """Return the payout of a published statement; raise `StoredUnreadable`."""
+    kept = read_stored(_KeptPayout, record, is_part=True)
+    return PublishedPayout(kept.payout_yen, kept.payout_on)
 
 
 def _read_terms(
@@ -322,11 +334,19 @@ def read_with_account(session: Session, statement: OwnerStatement) -> Published:
     return replace(published, figures=replace(published.figures, payout_account=account))
 
 
-def read(record: dict[str, Any]) -> Published:
-    """Return the statement from its stored form, without its account."""
-    figures = msgspec.convert(record, OwnerFigures)
-    shares = msgspec.convert(record.get("shares", ()), tuple[ShareHolder, ...])
-    return Published(record["owner"], record["building_ja"], record["building_en"], figures, shares)
+@dataclass(frozen=True, slots=True)
+class _KeptAddressee:
+    owner: str
+    building_ja: str
+    building_en: str | None
+    shares: tuple[ShareHolder, ...] = ()
+
+
+def read(record: Any) -> Published:
+    """Return the statement from its stored form, without its account; raise `StoredUnreadable`."""
+    figures = read_stored(OwnerFigures, record, is_part=True)
+    kept = read_stored(_KeptAddressee, record, is_part=True)
+    return Published(kept.owner, kept.building_ja, kept.building_en, figures, kept.shares)
 
 
 CATEGORY_WORDS: Final[Mapping[str, Bilingual]] = {

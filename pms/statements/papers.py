@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
+from pms.foundation.stored_forms import readable_stored
 from pms.foundation.tenancy import refers_to
 from pms.ledger.models import Payment, PaymentReturn
 from pms.ledger.queries import entries_of
@@ -128,6 +129,9 @@ def _read_corrections(
     return found
 
 
+_KEPT_CODES: Final = dict[str, dict[str, str | None]]
+
+
 class StoreNumber(NamedTuple):
     """The number with which a bill is paid at convenience stores, by store, until a day."""
 
@@ -136,14 +140,18 @@ class StoreNumber(NamedTuple):
     pay_by: date | None
 
     def lines(self, locale: str) -> list[dict[str, str | None]]:
-        """Return each store with its name, its payment number and its confirmation number."""
+        """Return each store with its name, its payment number and its confirmation number.
+
+        A store that this release does not know is left out: the page of the provider has it.
+        """
         return [
             {
                 "name": STORES[store].in_language(locale),
                 "payment": codes["payment"],
                 "confirmation": codes.get("confirmation"),
             }
-            for store, codes in self.codes.items()
+            for store, codes in (readable_stored(_KEPT_CODES, self.codes) or {}).items()
+            if store in STORES and codes.get("payment")
         ]
 
 

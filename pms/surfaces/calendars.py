@@ -11,7 +11,7 @@ from pms.access.auth_tries import Subject
 from pms.availability import busy_nights
 from pms.availability.busy_nights import BusyNights
 from pms.catalogue import records, unit_calendars
-from pms.catalogue.calendar_reading import OWN_PRODUCT, OWN_UID_ENDING
+from pms.catalogue.calendar_feeds import OWN_PRODUCT, OWN_UID_ENDING
 from pms.catalogue.unit_calendars import EVERY, UNIT_CALENDAR, GivenCalendar
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import NamedLink, named_link

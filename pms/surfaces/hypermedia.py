@@ -37,7 +37,7 @@ def render_block(name: str, block: str, /, **shown: object) -> str:
     template: Template = environment.get_template(name)
     context = template.new_context(shown)
     try:
-        # Up to the first output: the imports and `set`s at the top of the page and of its layout.
+        # Up to the first output: the `set`s at the top of the page and of its layout.
         with page_templates.language_asked_once():
             head = template.root_render_func(context)
             next(iter(head), None)

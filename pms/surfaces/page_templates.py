@@ -24,7 +24,8 @@ from pms.foundation.settings import Settings
 from pms.surfaces.components import TemplateComponents
 
 _MOST_KEPT: Final = 4096
-_LINE_BREAK: Final = re.compile(r"[ \t]*\n[ \t\n]*(?=(<|\Z)?)")
+_BREAK_IN_TEXT: Final = re.compile(r"[ \t]*\n[ \t\n]*(?=[^ \t\n<])")
+_BREAK_BEFORE_TAG: Final = re.compile(r"[ \t]*\n[ \t\n]*")
 _LANGUAGE: Final[ContextVar[str | None]] = ContextVar("language_of_page", default=None)
 
 
@@ -38,14 +39,10 @@ class Unindented(Extension):
         """Return the tokens of a template that is being compiled."""
         for token in stream:
             if token.type == "data":
-                text = _LINE_BREAK.sub(_space_of_break, token.value)
-                yield Token(token.lineno, token.type, text)
+                text = _BREAK_IN_TEXT.sub(" ", token.value)
+                yield Token(token.lineno, token.type, _BREAK_BEFORE_TAG.sub("\n", text))
             else:
                 yield token
-
-
-def _space_of_break(line_break: re.Match[str]) -> str:
-    return " " if line_break[1] is None else "\n"
 
 
 def install(app: Flask) -> None:

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 from uuid import UUID, uuid5
 
 from sqlalchemy import or_, select
@@ -16,6 +17,7 @@ from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.stored_forms import read_stored
 from pms.foundation.tenancy import refers_to, workspace_of
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
@@ -97,12 +99,18 @@ def _read_written_points(
             or_(building.is_(None), one_of(building, building_ids)),
         )
     )
-    return {building_id: [point_of(point) for point in points] for building_id, points in rows}
+    return {building_id: points_of(points) for building_id, points in rows}
 
 
-def point_of(kept: Mapping[str, str | None]) -> Bilingual:
-    """Return the text of a stored point."""
-    return Bilingual(kept.get("ja"), kept.get("en"))
+@dataclass(frozen=True, slots=True)
+class _KeptPoint:
+    ja: str | None = None
+    en: str | None = None
+
+
+def points_of(kept: Any) -> Sequence[Bilingual]:
+    """Return the texts of a stored checklist; raise `StoredUnreadable`."""
+    return [Bilingual(each.ja, each.en) for each in read_stored(list[_KeptPoint], kept)]
 
 
 LISTED: Final = (*FIRST_CHECKLISTS, TaskKind.OTHER)
@@ -148,10 +156,12 @@ def listed_checklists(session: Session) -> Sequence[ListedChecklist]:
     )
     for row, name, english in rows:
         if row.building_id is None:
-            everywhere[row.kind] = [point_of(point) for point in row.points]
+            everywhere[row.kind] = points_of(row.points)
         else:
             building = Bilingual(name, english)
-            own[row.kind].append(OwnChecklist(row.building_id, building, len(row.points)))
+            own[row.kind].append(
+                OwnChecklist(row.building_id, building, len(points_of(row.points)))
+            )
     return [
         ListedChecklist(
             kind,
@@ -176,7 +186,7 @@ def checklist_record(
     stored = rows.get(building_id)
     shown = stored or rows.get(None)
     first = FIRST_CHECKLISTS.get(kind, ())
-    points = first if shown is None else [point_of(point) for point in shown.points]
+    points = first if shown is None else points_of(shown.points)
     id_ = stored.id if stored else checklist_id(session, kind, building_id)
     return ChecklistRecord(
         id_, kind, building_id, building, points, stored.version if stored else 0

@@ -1,7 +1,7 @@
 """Tables of tasks, visits, projects, tickets and their photos."""
 
 from datetime import date, datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from sqlalchemy import CheckConstraint, Date, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
@@ -122,6 +122,14 @@ class TaskNote(OfWorkspace, Base):
     text: Mapped[str] = mapped_column(Text)
     at: Mapped[datetime] = mapped_column(Instant)
     by: Mapped[str]
+
+
+class FailedPoint(TypedDict):
+    """A point of a checklist that an inspection opened again."""
+
+    id: str
+    ja: str | None
+    en: str | None
 
 
 class Inspection(OfWorkspace, Base):

@@ -15,12 +15,13 @@ from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Actor
 from pms.foundation.prepared import PreparedInWorkspace, one_of
+from pms.foundation.stored_forms import read_stored
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState, TicketStep
 from pms.upkeep.boards import TaskCard, asked_cards, read_cards
-from pms.upkeep.models import Inspection, Task, TaskItem, TaskMove, TaskNote
+from pms.upkeep.models import FailedPoint, Inspection, Task, TaskItem, TaskMove, TaskNote
 from pms.upkeep.task_visibility import (
     STANDS,
     TaskVisibility,
@@ -137,9 +138,9 @@ def _refuse_open_points(session: Session, row: Task) -> None:
     """Raise `PointsOpenError` while points that the newest inspection opened are not ticked."""
     newest = select(Inspection).where(Inspection.task_id == row.id)
     seen = session.scalars(newest.order_by(Inspection.at.desc(), Inspection.id.desc())).first()
-    if seen is None or seen.has_passed or not seen.failed_points:
+    if seen is None or seen.has_passed:
         return
-    failed = [point["id"] for point in seen.failed_points]
+    failed = [point["id"] for point in read_stored(list[FailedPoint], seen.failed_points)]
     still_open = select(func.count()).where(
         TaskItem.task_id == row.id, one_of(TaskItem.id, failed), TaskItem.ticked_at.is_(None)
     )

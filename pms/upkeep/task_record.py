@@ -1,6 +1,6 @@
 """One task with everything that was done about it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -11,9 +11,11 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
+from pms.foundation.stored_forms import readable_stored
 from pms.foundation.tenancy import refers_to
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.upkeep.models import (
+    FailedPoint,
     Inspection,
     MaintenanceProject,
     Task,
@@ -56,8 +58,8 @@ class TaskInspection(NamedTuple):
 
     has_passed: bool
     note: str | None
-    failed_points: Sequence[Mapping[str, str | None]]
-    """Points that were opened again, with their texts: `id`, `ja`, `en`."""
+    failed_points: Sequence[FailedPoint] | None
+    """Points that were opened again, with their texts; `None` where they cannot be read."""
     at: datetime
     by: str
 
@@ -124,7 +126,8 @@ class TaskRecord(NamedTuple):
     @property
     def failed_ids(self) -> Collection[str]:
         """The points the inspector opened again that are not ticked since."""
-        failed = {point["id"] for point in self.rework.failed_points} if self.rework else set()
+        rework = self.rework
+        failed = {point["id"] for point in (rework and rework.failed_points) or ()}
         return {point.id for point in self.points if point.id in failed and point.ticked_at is None}
 
 
@@ -218,7 +221,10 @@ def _read_inspections(session: Session, task_id: str) -> Sequence[TaskInspection
         Inspection.by,
     ).where(Inspection.task_id == task_id)
     newest_first = question.order_by(Inspection.at.desc(), Inspection.id.desc())
-    return [TaskInspection(*_row_values(row)) for row in session.execute(newest_first)]
+    return [
+        TaskInspection(has_passed, note, readable_stored(list[FailedPoint], points), at, by)
+        for has_passed, note, points, at, by in session.execute(newest_first)
+    ]
 
 
 def _row_values(row: Any) -> tuple[Any, ...]:

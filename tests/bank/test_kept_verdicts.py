@@ -45,6 +45,12 @@ pytestmark = pytest.mark.differs("notes written by the database, their transacti
 _DAY = date(2026, 11, 2)
 
 
+@pytest.fixture
+def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No reader matches with everybody: that is left to the job."""
+    monkeypatch.setattr(verdicts, "MADE_AT_ONCE", 0)
+
+
 def _renew(bank: Bank) -> int | None:
     return renew_verdicts(bank.books.database, bank.books.clock, bank.books.workspace_id)
 
@@ -140,14 +146,12 @@ def test_an_offer_that_is_no_longer_true_is_refused(bank: Bank) -> None:
         bank.books.do(place_as_offered, likely.transfer_id, likely.match.offers[0].mark)
 
 
-def test_of_a_long_list_nothing_is_certain_until_the_job_has_been_there(
-    bank: Bank, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("everything_is_long")
+def test_of_a_long_list_nothing_is_certain_until_the_job_has_been_there(bank: Bank) -> None:
     bank.read(statement_file([Moved("サトウ ハナコ", bank.open_yen(bank.hanako), _DAY)]))
-    monkeypatch.setattr(verdicts, "MADE_AT_ONCE", 0)
     books = bank.books
     with books.reading() as session:
-        day = waiting_day(session, books.clock.today(), verdicts.MADE_AT_ONCE)
+        day = waiting_day(session, books.clock.today())
     assert (len(day.certain), len(day.pending)) == (0, 1)
     renew_few_verdicts(books.database, books.clock, books.workspace_id)
     with books.database.across_workspaces_reading() as session:
@@ -156,10 +160,11 @@ def test_of_a_long_list_nothing_is_certain_until_the_job_has_been_there(
     with books.database.across_workspaces_reading() as session:
         assert not list_stale_workspaces(session, books.clock.today())
     with books.reading() as session:
-        day = waiting_day(session, books.clock.today(), verdicts.MADE_AT_ONCE)
+        day = waiting_day(session, books.clock.today())
     assert (len(day.certain), len(day.pending)) == (1, 0)
 
 
+@pytest.mark.usefixtures("everything_is_long")
 @pytest.mark.parametrize("moment", ["while it matches", "before it stores"])
 def test_what_changes_during_a_renewal_is_made_anew_after_it(
     bank: Bank, monkeypatch: pytest.MonkeyPatch, moment: str
@@ -187,11 +192,12 @@ def test_what_changes_during_a_renewal_is_made_anew_after_it(
         meanwhile.setattr(verdicts, "_find_current", find)
         _renew(bank)
     assert not changes, "the bill was paid in part in the middle of it"
-    _compare(bank, 0)
+    _compare(bank, is_bounded=True)
     _renew(bank)
-    assert not _compare(bank, 0)
+    assert not _compare(bank, is_bounded=True)
 
 
+@pytest.mark.usefixtures("everything_is_long")
 def test_a_renewal_that_is_killed_leaves_the_old_verdicts_and_is_made_again(
     bank: Bank, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,15 +219,15 @@ def test_a_renewal_that_is_killed_leaves_the_old_verdicts_and_is_made_again(
         assert session.scalars(select(BankVerdict.verdict)).all() == [MatchCertainty.CERTAIN]
     assert _found(bank) == (0, 1, 0, 0), "the note of the change is still there"
     assert _renew(bank) == 1
-    assert not _compare(bank, 0)
+    assert not _compare(bank, is_bounded=True)
 
 
-def _compare(bank: Bank, most: int | None) -> int:
+def _compare(bank: Bank, *, is_bounded: bool) -> int:
     """Compare the day with one matched from the start; return how many are pending."""
     on = bank.books.clock.today()
     with bank.books.reading() as session:
         truth = {one.transfer_id: one.match for one in match_all_anew(session, on).transfers}
-        day = waiting_day(session, on, most)
+        day = waiting_day(session, on, is_bounded=is_bounded)
         told: dict[str, tuple[str, Match]] = {}
         for name in ("certain", "likely", "unknown", "kept"):
             for one in load_matches(session, day, getattr(day, name)):
@@ -324,7 +330,7 @@ class _Office:
 
     def waiting(self) -> list[Waiting]:
         with self.books.reading() as session:
-            day = waiting_day(session, self.today, None)
+            day = waiting_day(session, self.today, is_bounded=False)
         return [one for some in day[:4] for one in some]
 
     def the_certain_are_recorded(self) -> None:
@@ -406,6 +412,7 @@ _SELDOM = (
 )
 
 
+@pytest.mark.usefixtures("everything_is_long")
 @pytest.mark.parametrize("seed", range(3))
 def test_after_any_changes_kept_verdicts_are_those_made_from_the_start(
     bank: Bank, seed: int
@@ -419,12 +426,14 @@ def test_after_any_changes_kept_verdicts_are_those_made_from_the_start(
             change(office)
         except (Refused, Collision):
             continue
-        pending = _compare(bank, 0)
+        pending = _compare(bank, is_bounded=True)
         told_at_once += change in _OFTEN and pending < len(office.waiting())
-        assert not _compare(bank, None)
+        assert not _compare(bank, is_bounded=False)
         if office.chance.random() < 0.75:
             _renew(bank)
-            assert not _compare(bank, 0), f"something is left to do after {change.__name__}"
+            assert not _compare(bank, is_bounded=True), (
+                f"something is left to do after {change.__name__}"
+            )
             with bank.books.reading() as session:
                 assert not session.scalar(select(func.count(BankChange.id)))
     assert told_at_once > 2, "hardly anything was told without matching everybody"

@@ -350,7 +350,7 @@ def test_the_release_before_does_not_take_first_payouts_for_changed_accounts(
 ) -> None:
     make_by(refunding, "person/1")
     refunding.books.database.dispose()
-    migrate(settings, "0068")
+    migrate(settings, "0069")
     migrate(settings)
     with refunding.books.reading() as session:
         row = session.scalars(select(PayoutRow)).one()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
+from pms.catalogue.calendar_feeds import read_calendar
 from pms.catalogue.calendar_imports import import_calendar
-from pms.catalogue.calendar_reading import read_calendar
 from pms.channels.conversation_merges import merge_conversations
 from pms.channels.inbox_items import lock_message
 from pms.channels.taken_back_messages import take_back_message

@@ -12,6 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pms.catalogue.calendar_feeds import (
+    OWN_PRODUCT,
+    OWN_UID_ENDING,
+    CalendarReading,
+    read_calendar,
+)
 from pms.catalogue.calendar_files import (
     HORIZON_DAYS,
     MOST_LINES_OF_AN_EVENT,
@@ -20,12 +26,6 @@ from pms.catalogue.calendar_files import (
     Nights,
 )
 from pms.catalogue.calendar_imports import CalendarReport, import_calendar
-from pms.catalogue.calendar_reading import (
-    OWN_PRODUCT,
-    OWN_UID_ENDING,
-    CalendarReading,
-    read_calendar,
-)
 from pms.catalogue.calendar_wording import say
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.catalogue.units import named_unit_id

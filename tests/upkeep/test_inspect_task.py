@@ -169,7 +169,7 @@ def test_the_points_that_failed_are_open_again_and_named_by_the_inspection(
         mirror: True,
     }
     assert task.rework is not None
-    assert [one["ja"] for one in task.rework.failed_points] == ["鏡"]
+    assert [one["ja"] for one in task.rework.failed_points or ()] == ["鏡"]
     assert task.failed_ids == {mirror}
     with cleaned.database.reading(cleaned.house.workspace_id) as session:
         events = session.scalars(select(AuditRecord.after).order_by(AuditRecord.id.desc())).first()

@@ -21,6 +21,7 @@ from pms.foundation.errors import (
     Problem,
     Refused,
     ScopeLacking,
+    StoredUnreadable,
     TooMany,
     Unauthenticated,
 )
@@ -142,7 +143,8 @@ def answer_problem(problem: Problem) -> Response:
     """Answer a problem raised anywhere: as JSON under /api, as a page elsewhere."""
     status = _status_of(problem)
     if not request.path.startswith("/api/"):
-        return error_page(status)
+        kind = "unreadable" if isinstance(problem, StoredUnreadable) else None
+        return error_page(status, kind=kind)
     response = Response(to_json({"error": problem.message}), status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     if isinstance(problem, BudgetUnavailable | TooMany):

@@ -224,7 +224,7 @@ def merge(
 def status(*, at: CommandWorkspace) -> None:
     """Show waiting transfers by certainty, and the imported files."""
     with reading(at) as (session, clock):
-        day = waiting_day(session, clock.today(), None)
+        day = waiting_day(session, clock.today(), is_bounded=False)
         files = imports_in_force(session)
     facts = {
         "certain": len(day.certain),

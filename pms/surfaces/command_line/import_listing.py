@@ -7,8 +7,8 @@ from typing import Any, Final
 import click
 
 from pms.arrivals.sheet_imports import ImportReport, RecordOutcome, ReportedRow, show_value
+from pms.catalogue.calendar_feeds import EventVerdict
 from pms.catalogue.calendar_imports import BlockChange, CalendarReport
-from pms.catalogue.calendar_reading import EventVerdict
 from pms.catalogue.calendar_wording import say
 from pms.sheets.refusals import Remark
 from pms.sheets.texts import MOST_BYTES

@@ -13,8 +13,8 @@ from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, RecordOutcome, refused_csv
 from pms.arrivals.sheets.cells import MOST_ROWS
 from pms.arrivals.sheets.reading import Limits
+from pms.catalogue.calendar_feeds import read_calendar
 from pms.catalogue.calendar_imports import import_calendar
-from pms.catalogue.calendar_reading import read_calendar
 from pms.catalogue.unit_calendars import feed_of_name, set_feed_window
 from pms.catalogue.units import named_unit_id
 from pms.foundation.work import Work

@@ -99,11 +99,11 @@ def _render_file(payout_file_id: str, form: Form) -> Response:
         first=first,
         own=own[0] if own else None,
         may_confirm=rule is not None and rule.admits(actor()),
-        way_out=way_to_confirm(rule) if rule and rule.is_without_confirmer else None,
+        way_out=_write_way_out(rule) if rule and rule.is_without_confirmer else None,
     )
 
 
-def way_to_confirm(rule: SecondPersonRule) -> str:
+def _write_way_out(rule: SecondPersonRule) -> str:
     """Return what to do with a file that no one of the office may confirm."""
     if not rule.next_makers:
         return str(_("Add another operator or office member, who can then confirm the file."))

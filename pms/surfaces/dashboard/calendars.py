@@ -7,7 +7,7 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.availability import block_conflicts
-from pms.catalogue import calendar_feeds, records
+from pms.catalogue import feed_records, records
 from pms.catalogue import unit_calendars as catalogue_unit_calendars
 from pms.foundation.outside_reading import LONGEST_URL
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
@@ -88,7 +88,7 @@ def render_calendars(unit_id: str, form: Form) -> Response:
     """Show the unit's calendars with the given form."""
     unit = records.unit_record(reading(), unit_id)
     now = clock().now()
-    feeds = calendar_feeds.feeds_of(reading(), unit_id)
+    feeds = feed_records.feeds_of(reading(), unit_id)
     given = catalogue_unit_calendars.given_calendar(reading(), unit_id)
     return render_unit_tab(
         unit_id,
@@ -164,7 +164,7 @@ def remove_calendar_feed(feed_id: str) -> Response:
 
 
 def _render_removal(feed_id: str, form: Form) -> Response:
-    feed = calendar_feeds.feed_record(reading(), feed_id)
+    feed = feed_records.feed_record(reading(), feed_id)
     return render_unit_tab(
         feed.unit_id,
         "dashboard/calendars/removal.html",

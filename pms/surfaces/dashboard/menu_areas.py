@@ -101,7 +101,7 @@ AREAS: Final = (
                 lazy_gettext("condition reports, state of the room"),
             ),
         ),
-        _split_endpoints("contracts"),
+        _split_endpoints("contracts key-handovers"),
     ),
     Area(
         "leasing",

@@ -13,7 +13,7 @@ from wtforms import Form
 from pms.arrivals import offered_terms
 from pms.arrivals.offered_terms import OfferedTerms
 from pms.availability import units
-from pms.foundation.errors import Refused
+from pms.foundation.errors import Refused, StoredUnreadable
 from pms.foundation.phrases import Bilingual
 from pms.ledger.planned_entries import PlannedEntry
 from pms.offers import frozen_terms, offer_links
@@ -317,6 +317,9 @@ def _preview_invoice(offer: MadeOffer) -> tuple[PlannedEntry | None, str | None]
         return offer_links.preview_offer(reading(), clock(), offer.id), None
     except Refused as problem:
         return None, refusal_text(problem)
+    except StoredUnreadable:
+        # The page says so in place of the terms.
+        return None, None
 
 
 def _build_address(token: str) -> str:

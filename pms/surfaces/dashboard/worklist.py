@@ -30,7 +30,6 @@ from pms.rules.enumerations import (
 )
 from pms.statements import debtors
 from pms.surfaces.dashboard.actor_names import actor_name, run_label, run_subject
-from pms.surfaces.dashboard.bank_payouts import way_to_confirm
 from pms.surfaces.dashboard.billing import KIND
 from pms.surfaces.dashboard.gate import EVERYBODY, actor, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.inbox_list import KIND_WORDS, address_of_item, inbox_scope
@@ -209,19 +208,24 @@ def _payout_file_lines() -> Sequence[WorklistLine]:
         if not rule.admits(actor()) and not rule.is_without_confirmer:
             continue
         href = dashboard_address("payout_file", payout_file_id=file.id)
-        may_confirm = rule.admits(actor())
+        act = pgettext("act", "Confirm")
+        words = _("Created by %(name)s", name=actor_name(file.made_by))
+        # The line has no room for sentences: the file's page says the rest.
+        if makers := [actor_name(each) for each in rule.next_makers if rule.is_without_confirmer]:
+            act = _("Create again")
+            words = _("To be created again by %(names)s", names=_(", ").join(makers))
+        elif rule.is_without_confirmer:
+            act = _("Add a colleague")
         lines.append(
             WorklistLine(
                 When.NOW,
                 _("Payouts"),
                 _("Payouts of %(day)s", day=brief_day(file.due_on, today()).striptags()),
                 href,
-                LineButton(pgettext("act", "Confirm") if may_confirm else _("Open file"), href),
-                _("Created by %(name)s", name=actor_name(file.made_by))
-                if may_confirm
-                else way_to_confirm(rule),
+                LineButton(act, href),
+                words,
                 Markup("<b>{}</b>").format(yen(file.total_yen)),
-                [] if may_confirm else [(_("No one can confirm"), "bad")],
+                [(_("No one can confirm"), "bad")] if rule.is_without_confirmer else [],
             )
         )
     return lines

@@ -261,7 +261,7 @@ def test_a_repeat_under_a_name_of_its_own_is_stored_once(
 def test_a_full_day_takes_no_more(
     website: Asker, database: Database, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pms.site.visits.MOST_EVENTS_A_DAY", 150)
+    monkeypatch.setattr("pms.site.received_visits.MOST_EVENTS_A_DAY", 150)
     report = {"events": [VIEW] * 100}
     assert [accepted(send(website, report)) for _ in range(3)] == [100, 50, 0]
     assert len(stored(database, cast.sumida.workspace_id)) == 150

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from icalendar import Calendar
 from sqlalchemy import delete, select
 
-from pms.catalogue.calendar_reading import OWN_UID_ENDING, read_calendar
+from pms.catalogue.calendar_feeds import OWN_UID_ENDING, read_calendar
 from pms.catalogue.models import ExternalBlock
 from pms.catalogue.unit_calendars import end_unit_calendar, given_calendar, make_unit_calendar
 from pms.foundation.audit import AuditRecord

@@ -230,7 +230,9 @@ def test_the_check_shows_a_bill_that_differs_and_folds_those_without_a_differenc
     office.post(f"{guide}/rooms", first_row(office, guide) | {"c-0-rent": "51000"})
     shown = office.get(f"{guide}/check?lang=en").text
     assert len(re.findall(r'name="word-\d+"', shown)) == 1
-    assert "<summary>Bills of December 2026 without a difference: 23</summary>" in shown
+    assert re.search(
+        r"<summary>\s*Bills of December 2026 without a difference: 23\s*</summary>", shown
+    )
 
 
 def test_the_check_asks_one_kind_of_question_once(office: Browser) -> None:

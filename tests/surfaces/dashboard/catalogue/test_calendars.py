@@ -11,9 +11,9 @@ from sqlalchemy import event, select
 
 from pms.availability.block_conflicts import block_conflicts
 from pms.availability.units import availability_of
-from pms.catalogue.calendar_feeds import write_failure
+from pms.catalogue.calendar_feeds import list_broken_events, read_calendar
 from pms.catalogue.calendar_imports import import_calendar
-from pms.catalogue.calendar_reading import list_broken_events, read_calendar
+from pms.catalogue.feed_records import write_failure
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock

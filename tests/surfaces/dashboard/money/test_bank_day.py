@@ -7,10 +7,15 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
-from pms.bank import transfers, whole_imports
+from pms.bank import transfers, verdicts, whole_imports
+from pms.bank.bank_day import match_all_anew
+from pms.bank.models import BankTransfer
 from pms.bank.payers import learn_payer
+from pms.foundation.db import READ_ONLY
 from pms.foundation.settings import Settings
+from pms.jobs.bank_verdicts import renew_bank_verdicts
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
 from pms.ledger.queries import standings
@@ -54,6 +59,46 @@ def test_what_is_certain_is_recorded_by_one_button(office: Browser, books: Books
     again = office.get("/bank?lang=en").text
     assert "Record 1 transfer" not in again
     assert "Last recorded" in again
+
+
+def test_what_is_not_matched_again_yet_is_told_and_neither_certain_nor_likely(
+    office: Browser, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paid = [Moved(_kana(books), _open_yen(books), _DAY), Moved("カ）アオバ", 500, _DAY)]
+    with monkeypatch.context() as long_list:
+        long_list.setattr(verdicts, "MADE_AT_ONCE", 0)
+        shown = _send(office, statement_file(paid))
+        assert "2 transfers are being matched again" in shown
+        assert "Record 1 transfer" not in shown
+        assert not _links(shown)
+        with books.database.reading(books.house.workspace_id) as session:
+            transfer_id = session.scalars(select(BankTransfer.id)).first()
+        opened = office.get(f"/bank/transfers/{transfer_id}?lang=en").text
+        assert "This transfer is being matched again" in opened
+        settings = books.database.settings
+        tools = Tools(settings, books.database, books.clock, choose_postbox(settings))
+        renew_bank_verdicts(tools)
+        shown = office.get("/bank?lang=en").text
+        assert "being matched again" not in shown
+        assert "Record 1 transfer" in shown
+
+
+def test_recording_matches_nobody_while_others_wait_to_write(
+    office: Browser, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _send(office, statement_file([Moved(_kana(books)[:-1], _open_yen(books), _DAY)]))
+    shown = office.get("/bank").text
+    reading: list[bool] = []
+
+    def match(session: Any, on: date) -> Any:
+        reading.append(session.connection().get_execution_options().get(READ_ONLY, False))
+        return match_all_anew(session, on)
+
+    monkeypatch.setattr(verdicts, "match_all_anew", match)
+    (offer,) = re.findall(r'name="offer" value="([^"]+)"', shown)
+    answer = office.post(f"{_links(shown)[0]}/offer", {"offer": unescape(offer)})
+    assert answer.status_code == 303, answer.text
+    assert reading == [True], "matched once, before the transaction"
 
 
 def test_a_long_list_is_recorded_by_a_run_that_shows_its_progress(

@@ -177,9 +177,11 @@ def test_a_file_that_no_one_may_confirm_waits_on_the_today_of_both_with_the_way_
         today = browser.get("/?lang=en").text
         assert address in today
         assert "No one can confirm" in today
-        assert "the person who changed that account (小川 智子)" in today
+        assert "To be created again by 小川 智子" in today
+        assert "Create again" in today
         shown = browser.get(f"{address}?lang=en").text
         assert "No one in the office can confirm this file" in shown
+        assert "the person who changed that account (小川 智子)" in shown
         assert "so a colleague must confirm" not in shown
         assert "確認できる人がいません" in browser.get("/?lang=ja").text
     assert not stands_on_today(housekeeper, address)
