@@ -2,20 +2,18 @@
 
 from collections.abc import Callable, Mapping
 
-from tests.cases.practice import periods
+from tests.cases.practice import before_signing, periods
 from tests.rules.worked_cases import Answer, Given
 
 ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
+    **before_signing.ANSWERS,
     **periods.ANSWERS,
 }
 
 NOT_YET = frozenset(
     {
         "ending",
-        "expiry",
-        "explained",
         "form",
-        "guarantor",
         "held-for-others",
         "interest",
         "leaving",
@@ -29,7 +27,6 @@ NOT_YET = frozenset(
         "recurring",
         "refund-ready",
         "registration",
-        "screening",
         "settlement-paper",
         "split",
         "tax-class",
