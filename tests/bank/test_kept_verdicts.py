@@ -24,9 +24,9 @@ from pms.bank.transfers import (
 from pms.bank.verdicts import (
     Waiting,
     list_stale_workspaces,
-    load_matches,
     renew_few_verdicts,
     renew_verdicts,
+    show_day,
     waiting_day,
 )
 from pms.bank.write_offs import small_differences, write_fees_off
@@ -36,7 +36,7 @@ from pms.ledger.charges import post_charge
 from pms.ledger.posting import void_unpaid_entry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import TransferState
-from pms.rules.transfer_matching import Match, MatchCertainty
+from pms.rules.transfer_matching import MatchCertainty
 from tests.bank.conftest import Bank
 from tests.bank.statement_files import Moved, statement_file
 from tests.ledger.conftest import in_both
@@ -208,12 +208,15 @@ def test_a_renewal_that_is_killed_leaves_the_old_verdicts_and_is_made_again(
     class Killed(BaseException):
         pass
 
-    def kill(*_: Any, **__: Any) -> None:
-        raise Killed
+    for step in ("replay", "store_changes"):
+        real = getattr(verdicts, step)
 
-    for step in ("store_verdicts", "replay"):
+        def die(*given: Any, real: Any = real, **named: Any) -> None:
+            real(*given, **named)
+            raise Killed
+
         with monkeypatch.context() as dying, pytest.raises(Killed):
-            dying.setattr(verdicts, step, kill)
+            dying.setattr(verdicts, step, die)
             _renew(bank)
     with bank.books.reading() as session:
         assert session.scalars(select(BankVerdict.verdict)).all() == [MatchCertainty.CERTAIN]
@@ -227,11 +230,18 @@ def _compare(bank: Bank, *, is_bounded: bool) -> int:
     on = bank.books.clock.today()
     with bank.books.reading() as session:
         truth = {one.transfer_id: one.match for one in match_all_anew(session, on).transfers}
-        day = waiting_day(session, on, is_bounded=is_bounded)
-        told: dict[str, tuple[str, Match]] = {}
-        for name in ("certain", "likely", "unknown", "kept"):
-            for one in load_matches(session, day, getattr(day, name)):
-                told[one.transfer_id] = name, one.match
+        names = ("certain", "likely", "unknown", "kept")
+        day, matched, _ = show_day(
+            session,
+            on,
+            lambda day: [one for name in names for one in getattr(day, name)],
+            is_bounded=is_bounded,
+        )
+        told = {
+            one.transfer_id: (name, matched[one.transfer_id].match)
+            for name in names
+            for one in getattr(day, name)
+        }
         states = dict(
             session.execute(
                 select(BankTransfer.id, BankTransfer.state).where(
