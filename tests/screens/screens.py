@@ -506,6 +506,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "auth.kept_text": "moves on unless a session ended while one typed; its own test walks it",
     "auth.sign_up": "there where a setting allows it; its own test walks it",
     "auth.second_factor": "opens between password and code alone; its own test walks it",
+    "dashboard.address_code": "opens once a code went to a new address; its own test walks it",
     "contractor_links.photo": "a picture",
     "guest_checkin.people": "the page of the first guest who is missing",
     "guest_checkin.nothing": "tells that there is nothing; the tests of the gate walk it",

@@ -273,7 +273,7 @@ def _answer_list(form: Any, asked: ListRequest[Any], find: Any, **further: Any) 
     if is_sound and asked.file_type:
         return asked.file_of(rows)
     response = page_or_block(
-        f"dashboard/bills/{asked.listing.endpoint}.html",
+        "dashboard/bills/bills.html",
         "results",
         form=form,
         asked=asked,

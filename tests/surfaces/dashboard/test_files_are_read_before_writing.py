@@ -31,7 +31,7 @@ from pms.rules.enumerations import SheetKind
 from pms.sheets import tables
 from pms.sheets.refusals import SheetRefused
 from pms.sheets.tables import open_tables
-from pms.workspaces import settings as workspace_settings
+from pms.workspaces import logos
 from tests.bank.statement_files import Moved, statement_file
 from tests.cast import Cast
 from tests.imports.test_workbooks import row, workbook
@@ -156,7 +156,7 @@ def test_a_refused_file_of_a_take_over_is_not_stored(
 def test_a_logo_is_stored_before_it_is_set(
     operator: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    while_writing = watch_writing(monkeypatch, (workspace_settings, "store_logo"))
+    while_writing = watch_writing(monkeypatch, (logos, "store_logo"))
     picture = BytesIO()
     Image.new("RGB", (200, 200), "green").save(picture, "PNG")
     sent = {"logo": (BytesIO(picture.getvalue()), "logo.png")}

@@ -13,17 +13,17 @@ from tests.staff import Browser
 HIEROGLYPH = "𓀀"
 TOLD = f"{HIEROGLYPH} cannot be printed on papers"
 ON_PAPERS = {
-    "fees": ("FeeForm.labelJa", "FeeForm.labelEn"),
+    "fees": ("CatalogueFeeForm.labelJa", "CatalogueFeeForm.labelEn"),
     "charges": ("ChargesForm.labelJa", "ChargesForm.labelEn"),
     "ledger_charges": ("ChargeForm.labelJa", "CreditForm.labelJa", "CreditForm.labelEn"),
-    "deposits": ("DeductionForm.label",),
-    "statements": ("DeductionForm.labelJa", "DeductionForm.labelEn"),
-    "owners": ("TermsForm.payoutAccount",),
+    "deposits": ("DepositDeductionForm.label",),
+    "statements": ("StatementDeductionForm.labelJa", "StatementDeductionForm.labelEn"),
+    "owners": ("OwnerTermsForm.payoutAccount",),
     "payments": ("ReversalForm.reason", "ReturnForm.returnReason"),
-    "projects": ("OpeningForm.title",),
-    "reservation_opening": ("OpeningForm.what1", "OpeningForm.what3"),
+    "projects": ("NewProjectForm.title",),
+    "reservation_opening": ("OpeningBalanceForm.what1", "OpeningBalanceForm.what3"),
     "reservations": ("DiscountForm.discountLabel",),
-    "contract_templates": ("TemplateForm.bodyJa", "TemplateForm.bodyEn"),
+    "contract_templates": ("ContractTemplateForm.bodyJa", "ContractTemplateForm.bodyEn"),
     "settings": ("WorkspaceForm.nameEn", "WorkspaceForm.address"),
     "units": ("UnitForm.name",),
 }

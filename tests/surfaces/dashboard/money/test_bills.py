@@ -78,3 +78,12 @@ def test_all_bills_are_counted_over_the_entries_alone(books: Books) -> None:
     first = min(row.issued_on for row in rows)
     later = books.ask(list_bills, MoneySearch(first_on=first + timedelta(days=1)), today, _PAGE)
     assert 0 < len(later[0]) == later[1] < total
+
+
+def test_both_lists_are_narrowed_in_place(office: Browser, books: Books) -> None:
+    books.do_pay(50_000)
+    for path in ("/invoices", "/payments"):
+        part = office.get(f"{path}?search=&lang=en", headers={"HX-Request": "true"})
+        assert part.status_code == 200
+        assert "<html" not in part.text
+        assert "<table" in part.text, path

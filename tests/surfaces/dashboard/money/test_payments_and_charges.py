@@ -1,5 +1,7 @@
 """Payments say what they pay before they are recorded; charges are typed as the law wants them."""
 
+from pms.arrivals.key_handovers import HandedKeys, hand_over_keys
+from pms.foundation.work import Work
 from pms.ledger.queries import entries_of
 from pms.ledger.statement import statement
 from pms.rules.enumerations import FeeCategory
@@ -188,6 +190,12 @@ def test_a_charge_takes_its_category_from_its_fee(office: Browser, books: Books)
     assert [line.is_deposit for line in charge.lines] == [True]
     books.do_pay(186_000)
     books.on("2026-11-26")  # banks are closed from the 21st to the 23rd
+    with books.database.writing(books.house.workspace_id) as session:
+        hand_over_keys(
+            Work(session, books.clock, "staff"),
+            reservation_id=books.resident_id,
+            keys=HandedKeys(books.clock.today(), 1),
+        )
     overview = office.get(f"/reservations/{books.resident_id}?lang=en").text
     assert "The deposit has been overdue since" in overview
 
