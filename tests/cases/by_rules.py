@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from tests.cases.files import group_of
+from tests.cases import practice
+from tests.cases.files import group_of, is_of_practice
 from tests.rules import story_steps, take_overs, told_steps
 from tests.rules.story_account import Account, no_day_is_billed_twice
 from tests.rules.worked_cases import ANSWERS_BESIDES_MONEY, Answer, Given, differences
@@ -21,9 +22,10 @@ ANSWERS: Mapping[str, Callable[[Given], Answer | None]] = {
 
 def check_case(case: Given) -> list[str] | None:
     """What differs from what a case expects; None when the rules are not asked."""
-    if group_of(case) not in ANSWERS:
+    answers = practice.ANSWERS if is_of_practice(case) else ANSWERS
+    if group_of(case) not in answers:
         return None
-    answer = ANSWERS[group_of(case)](case["given"])
+    answer = answers[group_of(case)](case["given"])
     return None if answer is None else list(differences(case["expect"], answer))
 
 

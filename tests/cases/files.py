@@ -45,5 +45,10 @@ def group_of(case: Given) -> str:
     return group or f"{case['id']} without a check"
 
 
+def is_of_practice(case: Given) -> bool:
+    """Whether a case is one of an operator's practice, whose rules are numbered; another's name theirs."""
+    return isinstance(case.get("rule"), int)
+
+
 def is_story(question: Given) -> bool:
     return isinstance(question.get("steps"), list)

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.cases import by_rules, by_use_cases
-from tests.cases.files import group_of, is_story
+from tests.cases import by_rules, by_use_cases, practice
+from tests.cases.files import group_of, is_of_practice, is_story
 from tests.cases.stage import Stage
 from tests.reports import TOOLS, Reports
 from tests.rules.worked_cases import Given
@@ -17,6 +17,8 @@ def unknown_groups(question: Given) -> list[str]:
         return [f"step {name}" for name in steps if name not in known]
     reported = {f"reported-{tool}" for tool in TOOLS}
     known = by_rules.ANSWERS.keys() | by_use_cases.ANSWERS.keys() | reported
+    if is_of_practice(question):
+        known = set(practice.ANSWERS)
     group = group_of(question)
     return [] if group in known else [f"group {group}"]
 

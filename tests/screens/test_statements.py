@@ -10,8 +10,8 @@ from tests.surfaces.dashboard.reservations.test_questions import asked
 
 MOST: Final = 25
 _MORE: Final[Mapping[str, tuple[int, str]]] = {
-    "dashboard.today": (42, "gathers what every part of the desk has waiting"),
-    "dashboard.journals": (34, "derives the entries of a month from each kind of record"),
+    "dashboard.today": (26, "gathers what every part of the desk has waiting"),
+    "dashboard.bank_day": (31, "each kind of transfer is a list of its own, with what it may pay"),
 }
 """What asks more, at most how often, and why."""
 
