@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
-from tests.cases.practice import periods
+from tests.cases.practice import contract_sides, periods, taxes
 from tests.rules.worked_cases import Answer, Given
 
 ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
     **periods.ANSWERS,
+    **contract_sides.ANSWERS,
+    **taxes.ANSWERS,
 }
 
 NOT_YET = frozenset(
@@ -14,13 +16,11 @@ NOT_YET = frozenset(
         "ending",
         "expiry",
         "explained",
-        "form",
         "guarantor",
         "held-for-others",
         "interest",
         "leaving",
         "lodging-report",
-        "master",
         "nights",
         "odd",
         "origin",
@@ -32,8 +32,6 @@ NOT_YET = frozenset(
         "screening",
         "settlement-paper",
         "split",
-        "tax-class",
-        "tax-invoice",
         "term",
         "usage",
         "wear",
