@@ -2,23 +2,23 @@
 
 from collections.abc import Callable, Mapping
 
-from tests.cases.practice import before_signing, periods
+from tests.cases.practice import before_signing, contract_sides, periods, taxes
 from tests.rules.worked_cases import Answer, Given
 
 ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
     **before_signing.ANSWERS,
+    **contract_sides.ANSWERS,
     **periods.ANSWERS,
+    **taxes.ANSWERS,
 }
 
 NOT_YET = frozenset(
     {
         "ending",
-        "form",
         "held-for-others",
         "interest",
         "leaving",
         "lodging-report",
-        "master",
         "nights",
         "odd",
         "origin",
@@ -29,8 +29,6 @@ NOT_YET = frozenset(
         "registration",
         "settlement-paper",
         "split",
-        "tax-class",
-        "tax-invoice",
         "term",
         "usage",
         "wear",
