@@ -3,11 +3,15 @@
 from collections.abc import Callable, Mapping
 
 from tests.cases.practice import periods
+from tests.rules.story_account import Account
 from tests.rules.worked_cases import Answer, Given
 
 ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
     **periods.ANSWERS,
 }
+
+HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {}
+"""What happens to a reservation in a story of the practice, beside what happens in any story."""
 
 NOT_YET = frozenset(
     {
@@ -40,3 +44,8 @@ NOT_YET = frozenset(
     }
 )
 """Groups of cases that the program has no rule for."""
+
+NOT_YET_STEPS = frozenset(
+    {"agreePlan", "interestRun", "recontract", "settlePaper", "withdrawRecontract"}
+)
+"""Steps of stories that it has no rule for."""
