@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Mapping
 
-from tests.cases.practice import periods
+from tests.cases.practice import periods, wear
 from tests.rules.story_account import Account
 from tests.rules.worked_cases import Answer, Given
 
 ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
     **periods.ANSWERS,
+    **wear.ANSWERS,
 }
 
-HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {}
+HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {**wear.HAPPENINGS}
 """What happens to a reservation in a story of the practice, beside what happens in any story."""
 
 NOT_YET = frozenset(
@@ -31,21 +32,16 @@ NOT_YET = frozenset(
         "plan",
         "purchase",
         "recurring",
-        "refund-ready",
         "registration",
         "screening",
-        "settlement-paper",
         "split",
         "tax-class",
         "tax-invoice",
         "term",
         "usage",
-        "wear",
     }
 )
 """Groups of cases that the program has no rule for."""
 
-NOT_YET_STEPS = frozenset(
-    {"agreePlan", "interestRun", "recontract", "settlePaper", "withdrawRecontract"}
-)
+NOT_YET_STEPS = frozenset({"agreePlan", "interestRun", "recontract", "withdrawRecontract"})
 """Steps of stories that it has no rule for."""
