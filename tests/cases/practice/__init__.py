@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from tests.cases.practice import before_signing, contract_sides, periods, taxes
+from tests.cases.practice import before_signing, contract_sides, periods, taxes, wear
 from tests.rules.worked_cases import Answer, Given
 
 ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
@@ -10,6 +10,7 @@ ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
     **contract_sides.ANSWERS,
     **periods.ANSWERS,
     **taxes.ANSWERS,
+    **wear.ANSWERS,
 }
 
 NOT_YET = frozenset(
@@ -25,13 +26,10 @@ NOT_YET = frozenset(
         "plan",
         "purchase",
         "recurring",
-        "refund-ready",
         "registration",
-        "settlement-paper",
         "split",
         "term",
         "usage",
-        "wear",
     }
 )
 """Groups of cases that the program has no rule for."""
