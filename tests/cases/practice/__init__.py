@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from tests.cases.practice import before_signing, contract_sides, periods, taxes, wear
+from tests.rules.story_account import Account
 from tests.rules.worked_cases import Answer, Given
 
 ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
@@ -12,6 +13,9 @@ ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
     **taxes.ANSWERS,
     **wear.ANSWERS,
 }
+
+HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {**wear.HAPPENINGS}
+"""What happens to a reservation in a story of the practice, beside what happens in any story."""
 
 NOT_YET = frozenset(
     {
@@ -33,3 +37,6 @@ NOT_YET = frozenset(
     }
 )
 """Groups of cases that the program has no rule for."""
+
+NOT_YET_STEPS = frozenset({"agreePlan", "interestRun", "recontract", "withdrawRecontract"})
+"""Steps of stories that it has no rule for."""
