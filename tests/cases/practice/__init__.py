@@ -2,23 +2,24 @@
 
 from collections.abc import Callable, Mapping
 
-from tests.cases.practice import periods
+from tests.cases.practice import contract_terms, leaving, periods, term_endings
 from tests.rules.worked_cases import Answer, Given
 
 ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
+    **contract_terms.ANSWERS,
+    **leaving.ANSWERS,
     **periods.ANSWERS,
+    **term_endings.ANSWERS,
 }
 
 NOT_YET = frozenset(
     {
-        "ending",
         "expiry",
         "explained",
         "form",
         "guarantor",
         "held-for-others",
         "interest",
-        "leaving",
         "lodging-report",
         "master",
         "nights",
@@ -34,7 +35,6 @@ NOT_YET = frozenset(
         "split",
         "tax-class",
         "tax-invoice",
-        "term",
         "usage",
         "wear",
     }
