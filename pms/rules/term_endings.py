@@ -71,7 +71,8 @@ def ending_of(first_on: date, last_on: date, reached_on: date | None, policy: Po
         remind_on = last_on - timedelta(days=policy.short_term_lead_days)
         return TermEnding(last_on, None, remind_on, EndingState.NONE_NEEDED, last_on)
     window = end_notice_window(last_on)
-    state, holds_on = EndingState.IN_TIME, last_on
+    state: EndingState = EndingState.IN_TIME
+    holds_on: date | None = last_on
     if reached_on is None:
         state, holds_on = EndingState.MISSING, None
     elif reached_on < window.first_on:

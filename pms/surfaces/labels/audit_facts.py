@@ -230,6 +230,8 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "total_yen": worded("fact", "Total"),
     "turnover_days": worded("fact", "Days between tenancies"),
     "longest_guest_stay": worded("fact", "Longest stay of a guest, nights"),
+    "fee_code": worded("fact", "Fee code"),
+    "fee_yen": worded("fact", "Fee"),
     "term_lead_days": worded("fact", "Reminder of the end of a term of a year or longer, days"),
     "short_term_lead_days": worded("fact", "Reminder of the end of a shorter term, days"),
     "overpayments_pay_next_bills": worded("fact", "Apply overpayments to open bills when billing"),
