@@ -23,7 +23,7 @@ _NAMES: Final = """
     invoiceIds isCharged isForContractors isForGuests isForResidents isOn isPublic journals kana
     keepsOlder kept keptDays keptName key keyCount keyId keyItems kind label labelEn labelJa lastOn layout layouts
     learns leaseKind leaveWaiting leavesOutWindow lifecycle like listing live locale
-    longNoticeDays longestGuestStay
+    longNoticeDays longestGuestStay shortTermLeadDays termLeadDays
     managementPercent mayEnter mayOverlap meaning member message meterReading method minimumStayDays minutes
     month monthToMonth months mostMessages moveInBy moveInDate moveOutDate moves movesOverpayment
     movingInDays movingOutDays name nameEn nameKana newReservationId next noDeposits note noticeDays

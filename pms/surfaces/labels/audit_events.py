@@ -227,6 +227,9 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.CONTRACT_DECLINED: worded("audit event", "Contract declined"),
     AuditEvent.CONTRACT_EXPIRED: worded("audit event", "Contract expired"),
     AuditEvent.CONTRACT_OUTDATED: worded("audit event", "Contract out of date"),
+    AuditEvent.TERM_OFFERED: worded("audit event", "New term offered"),
+    AuditEvent.TERM_SIGNED: worded("audit event", "New term signed"),
+    AuditEvent.TERM_WITHDRAWN: worded("audit event", "New term withdrawn"),
     AuditEvent.EXPLANATION_CONSENTED: worded(
         "audit event", "Electronic prior explanation accepted"
     ),

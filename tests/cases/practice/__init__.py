@@ -2,15 +2,27 @@
 
 from collections.abc import Callable, Mapping
 
-from tests.cases.practice import before_signing, contract_sides, periods, taxes, wear
+from tests.cases.practice import (
+    before_signing,
+    contract_sides,
+    contract_terms,
+    leaving,
+    periods,
+    taxes,
+    term_endings,
+    wear,
+)
 from tests.rules.story_account import Account
 from tests.rules.worked_cases import Answer, Given
 
 ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
     **before_signing.ANSWERS,
     **contract_sides.ANSWERS,
+    **contract_terms.ANSWERS,
+    **leaving.ANSWERS,
     **periods.ANSWERS,
     **taxes.ANSWERS,
+    **term_endings.ANSWERS,
     **wear.ANSWERS,
 }
 
@@ -19,10 +31,8 @@ HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {**wear.HAPPENING
 
 NOT_YET = frozenset(
     {
-        "ending",
         "held-for-others",
         "interest",
-        "leaving",
         "lodging-report",
         "nights",
         "odd",
@@ -32,7 +42,6 @@ NOT_YET = frozenset(
         "recurring",
         "registration",
         "split",
-        "term",
         "usage",
     }
 )
