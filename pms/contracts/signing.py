@@ -7,7 +7,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.contracts.explanations import refuse_unexplained
-from pms.contracts.models import Contract, ContractSignature
+from pms.contracts.models import Contract, ContractKind, ContractSignature
+from pms.contracts.new_terms import begin_term
 from pms.contracts.outdated_papers import refuse_outdated
 from pms.contracts.queries import (
     RESIDENT,
@@ -25,7 +26,7 @@ from pms.ledger.move_in import StatusChange, change_esign_status
 from pms.reservations.models import Reservation
 from pms.reservations.residents import LONGEST_NAME
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import EsignStatus
+from pms.rules.enumerations import EsignStatus, LeaseKind
 
 SIGNED_COPY: Final = "contract.signed_copy"
 
@@ -39,8 +40,9 @@ def sign_contract(
     """Store the contract holder's signature; signing again changes nothing.
 
     `document_hash` is the SHA-256 of the text that was shown. Raises `Refused` for an empty name
-    and for a fixed term that no member of staff explained, and `Collision` when the text is another one, was declined, has expired, waits at a provider,
-    lacks its prior explanation, or when the booking is cancelled.
+    and for a fixed term that no member of staff explained, and `Collision` when the text is another
+    one, was declined, has expired, waits at a provider, lacks its prior explanation, or when the
+    booking is cancelled.
     """
     row, contract = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
@@ -97,6 +99,12 @@ def write_signature(
     about = of_reservation(contract.reservation_id)
     note_audit_event(work, AuditEvent.CONTRACT_SIGNED, about, after=facts)
     work.session.flush()
+    if contract.kind is ContractKind.LEASE:
+        if contract.term_id is not None:
+            begin_term(work, row, contract.term_id)
+        else:
+            is_fixed = contract.needs_explanation
+            row.lease_kind = LeaseKind.FIXED_TERM if is_fixed else LeaseKind.ORDINARY
     for status in (EsignStatus.SENT, EsignStatus.SIGNED):
         change_esign_status(work, reservation_id=contract.reservation_id, status=status)
     put_call(work.session, work.clock, kind=SIGNED_COPY, subject_id=contract.id)
