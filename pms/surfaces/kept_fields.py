@@ -27,7 +27,7 @@ _NAMES: Final = """
     managementPercent mayEnter mayOverlap meaning member message meterReading method minimumStayDays minutes
     month monthToMonth months mostMessages moveInBy moveInDate moveOutDate moves movesOverpayment
     movingInDays movingOutDays name nameEn nameKana newReservationId next noDeposits note noticeDays
-    of offer offersCards offersStores on onDay once opens opensOn otherId otherName overpaid
+    of offer offersCards offersStores on onDay once opens opensOn origins otherId otherName overpaid
     overpaymentsPayNextBills overrideContractEndDate overrideMoveInDate owner owner1 owner2 owner3
     owner4 owner5 owner6 papers passed pasted payOn payment
     paymentStatus payoutDay payouts percent personId phone place placeEn placeId placeJa points

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 
-from tests.cases.practice import periods
+from tests.cases.practice import periods, web_origins
 from tests.rules.worked_cases import Answer, Given
 
 ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
     **periods.ANSWERS,
+    **web_origins.ANSWERS,
 }
 
 NOT_YET = frozenset(
@@ -23,7 +24,6 @@ NOT_YET = frozenset(
         "master",
         "nights",
         "odd",
-        "origin",
         "plan",
         "purchase",
         "recurring",
