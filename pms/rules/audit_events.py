@@ -104,6 +104,7 @@ class AuditEvent(StrEnum):
     WORKSPACE_EXPORTED = "workspace.exported"
     EXPORT_DOWNLOADED = "export.downloaded"
     POLICY_SET = "policy.set"
+    RESTORATION_PRICES_SET = "restoration_prices.set"
     SIGN_IN_POLICY_SET = "sign_in_policy.set"
 
     TERMS_AGREED = "terms.agreed"

@@ -35,5 +35,8 @@ class Policy:
     overpayments_pay_next_bills: bool = False
     """Whether each billing run uses overpayments to pay open bills of the residents it bills."""
 
+    objection_days: int = 14
+    """Days in which a resident may object to a settlement paper, from the day after it was sent."""
+
 
 DEFAULT_POLICY = Policy()

@@ -70,6 +70,7 @@ class PolicyRow(OfWorkspace, Base):
     turnover_days: Mapped[int] = mapped_column(default=0)
     longest_guest_stay: Mapped[int] = mapped_column(default=180)
     overpayments_pay_next_bills: Mapped[bool] = mapped_column(default=False)
+    objection_days: Mapped[int] = mapped_column(default=14)
     version: Mapped[int] = mapped_column(default=1)
 
 

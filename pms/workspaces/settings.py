@@ -233,6 +233,7 @@ DAYS: Final = {
     "billing_day": ("billingDay", 1, 31),
     "turnover_days": ("turnoverDays", 0, 90),
     "longest_guest_stay": ("longestGuestStay", 1, 366),
+    "objection_days": ("objectionDays", 0, 90),
 }
 """The policy figures in whole days or nights: name, field, and allowed range."""
 MOST_MONTHS: Final = Decimal(12)
@@ -251,6 +252,7 @@ class PolicyFigures(TypedDict, total=False):
     turnover_days: int
     longest_guest_stay: int
     overpayments_pay_next_bills: bool
+    objection_days: int
 
 
 def set_policy(

@@ -125,6 +125,7 @@ def test_every_figure_of_the_policy_can_be_set(operator: Operator) -> None:
         "turnover_days": 3,
         "longest_guest_stay": 90,
         "overpayments_pay_next_bills": True,
+        "objection_days": 21,
     }
     row = operator.do(set_policy, **figures)
     assert row.version == 2
@@ -158,6 +159,7 @@ def test_a_figure_set_to_what_it_is_is_no_audit_event(operator: Operator) -> Non
         ("billing_day", True, "billingDay"),
         ("turnover_days", 91, "turnoverDays"),
         ("longest_guest_stay", 0, "longestGuestStay"),
+        ("objection_days", 91, "objectionDays"),
         ("early_exit_cap_months", Decimal("12.01"), "earlyExitCapMonths"),
         ("early_exit_cap_months", Decimal("0.125"), "earlyExitCapMonths"),
         ("early_exit_cap_months", Decimal("NaN"), "earlyExitCapMonths"),
