@@ -152,6 +152,8 @@ class AuditEvent(StrEnum):
 
     KEY_ISSUED = "key.issued"
     KEY_REVOKED = "key.revoked"
+    KEY_ORIGIN_ADDED = "key.origin_added"
+    KEY_ORIGIN_REMOVED = "key.origin_removed"
 
     MEMBER_INVITED = "member.invited"
     INVITATION_REVOKED = "invitation.revoked"

@@ -149,6 +149,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.RUN_STOPPED: worded("audit event", "Activity stopped"),
     AuditEvent.KEY_ISSUED: worded("audit event", "API key issued"),
     AuditEvent.KEY_REVOKED: worded("audit event", "API key revoked"),
+    AuditEvent.KEY_ORIGIN_ADDED: worded("audit event", "Website added to an API key"),
+    AuditEvent.KEY_ORIGIN_REMOVED: worded("audit event", "Website removed from an API key"),
     AuditEvent.MEMBER_INVITED: worded("audit event", "Member invited"),
     AuditEvent.INVITATION_REVOKED: worded("audit event", "Invitation revoked"),
     AuditEvent.MEMBER_JOINED: worded("audit event", "Member joined"),

@@ -133,6 +133,8 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "is_mailed": worded("fact", "Emailed"),
     "is_monthly": worded("fact", "Every month"),
     "is_public": worded("fact", "Used in public pages"),
+    "origin": worded("fact", "Website"),
+    "origins": worded("fact", "Websites"),
     "rooms": worded("fact", "Rooms completed"),
     "photos": worded("fact", "Photos"),
     "kept_fee_yen": worded("fact", "Reservation fee not refunded"),
