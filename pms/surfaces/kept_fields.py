@@ -43,7 +43,8 @@ _NAMES: Final = """
     totalYen traits turnoverDays type unit unitId unitIds unpaid untilOn url usesModel utilitiesYen
     validDays version view wantedFrom wantsPassportCopy way what what1 what2 what3 when why
     withUnits workedOn yen1 yen2 yen3
-    columnTitle columnsAs copy dayIsMeant distinct doubtsSeen headLine is same
+    columnTitle columnsAs contractYears copy dayIsMeant distinct doubtsSeen enquiryYears fiscalYearEndsIn formerYears headLine is
+    ledgerYears purposeEn purposeJa same waitlistYears
 """
 _KEPT: Final = frozenset(_NAMES.split())
 # Rows of a list (deductions-0-label), and the two versions of conflicting edits (was.name).
