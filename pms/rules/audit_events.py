@@ -104,6 +104,7 @@ class AuditEvent(StrEnum):
     WORKSPACE_EXPORTED = "workspace.exported"
     EXPORT_DOWNLOADED = "export.downloaded"
     POLICY_SET = "policy.set"
+    RESTORATION_PRICES_SET = "restoration_prices.set"
     SIGN_IN_POLICY_SET = "sign_in_policy.set"
 
     TERMS_AGREED = "terms.agreed"
@@ -231,6 +232,9 @@ class AuditEvent(StrEnum):
     CONTRACT_DECLINED = "contract.declined"
     CONTRACT_EXPIRED = "contract.expired"
     CONTRACT_OUTDATED = "contract.outdated"
+    TERM_OFFERED = "term.offered"
+    TERM_SIGNED = "term.signed"
+    TERM_WITHDRAWN = "term.withdrawn"
     EXPLANATION_CONSENTED = "prior_explanation.consented"
     EXPLANATION_GIVEN = "prior_explanation.given"
     CHECKOUT_ASKED = "checkout.asked"

@@ -23,11 +23,11 @@ _NAMES: Final = """
     invoiceIds isCharged isForContractors isForGuests isForResidents isOn isPublic journals kana
     keepsOlder kept keptDays keptName key keyCount keyId keyItems kind label labelEn labelJa lastOn layout layouts
     learns leaseKind leaveWaiting leavesOutWindow lifecycle like listing live locale
-    longNoticeDays longestGuestStay
+    longNoticeDays longestGuestStay shortTermLeadDays termLeadDays
     managementPercent mayEnter mayOverlap meaning member message meterReading method minimumStayDays minutes
     month monthToMonth months mostMessages moveInBy moveInDate moveOutDate moves movesOverpayment
     movingInDays movingOutDays name nameEn nameKana newReservationId next noDeposits note noticeDays
-    of offer offersCards offersStores on onDay once opens opensOn origins otherId otherName overpaid
+    objectionDays of offer offersCards offersStores on onDay once opens opensOn origins otherId otherName overpaid
     overpaymentsPayNextBills overrideContractEndDate overrideMoveInDate owner owner1 owner2 owner3
     owner4 owner5 owner6 papers passed pasted payOn payment
     paymentStatus payoutDay payouts percent personId phone place placeEn placeId placeJa points
@@ -51,6 +51,8 @@ _KEPT: Final = frozenset(_NAMES.split())
 _OF_ROW: Final = re.compile(r"(?:(?:was|keep)\.)?(?:(?:coOccupants|deductions|fees)-\d{1,3}-)?")
 # The accounts of the office, one field each: account.income.rent, tax.exempt.freee.
 _OF_CHART: Final = re.compile(r"(?:account|subAccount|tax)(?:\.\w{1,40}){1,2}")
+# What is restored after a move-out: its useful life and its price.
+_OF_RESTORATION: Final = re.compile(r"(?:life|unitPrice)\.\w{1,40}")
 _OF_MONTH: Final = re.compile(r"unpaid-\d{4}-\d{2}")
 # The grid of the takeover: positions of rows, cells, answers and words.
 _OF_GRID: Final = re.compile(
@@ -66,6 +68,6 @@ def may_be_kept(name: str) -> bool:
     """Whether a field of this name may be stored."""
     if any(pattern.fullmatch(name) for pattern in (_OF_LIST, _OF_MONTH, _OF_GRID, _OF_COLUMNS)):
         return True  # the code of a fee, which bills show; unpaid rent of a month
-    if _OF_CHART.fullmatch(name):
+    if _OF_CHART.fullmatch(name) or _OF_RESTORATION.fullmatch(name):
         return True
     return _OF_ROW.sub("", name, count=1) in _KEPT

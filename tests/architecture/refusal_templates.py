@@ -1,19 +1,22 @@
 """Finds the sentences of refusals in the program, as the catalogues of translations hold them."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 from string import Formatter
 from typing import NamedTuple
 
 from pms.foundation.errors import prefix_of
-from tests.architecture.source_tree import ROOT, Finding, Source
+from tests.architecture.source_tree import ROOT, Finding, Source, python_sources
 
 REFUSALS = {"Collision", "NotFound", "Problem", "Refused", "ScopeLacking", "TooMany"} | {
     "Unauthenticated"
 }
 # Parts of sentences: these are never led by the name of a field.
 PARTS = {"Phrase", "no_such"}
+# Texts in a language that is named, and the tables of texts that wait for one.
+TRANSLATED = {"translate", "translate_both"}
+TABLES = {"deferred_texts"}
 # What only programs and operators ever read is said in English alone.
 ENGLISH_ALONE = (
     "pms/demo/",
@@ -48,6 +51,12 @@ def sentences(root: Path = ROOT) -> Iterator[Sentence]:
             if template is not None:
                 yield Sentence(source.path, call.lineno, template.removeprefix(_prefix(call)))
         yield from nouns(source)
+    for source in python_sources("pms/", root=root):
+        for call in _calls(source, TRANSLATED | TABLES):
+            first = call.args[0]
+            for text in first.values if isinstance(first, ast.Dict) else [first]:
+                if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                    yield Sentence(source.path, text.lineno, text.value)
 
 
 def nouns(source: Source) -> Iterator[Sentence]:
@@ -72,8 +81,11 @@ def composed(source: Source) -> Iterator[Finding]:
 
 
 def unfilled(source: Source) -> Iterator[Finding]:
-    """Each refusal whose places and values are not the same: raising it would fail, or lose some."""
-    for call in _calls(source):
+    """Each sentence whose places and values are not the same: it would fail, or lose some."""
+    texts_of_tables = {call for call in _calls(source, TRANSLATED) if _template(call) is None}
+    for call in _calls(source, REFUSALS | PARTS | TRANSLATED):
+        if call in texts_of_tables:
+            continue
         named = {keyword.arg for keyword in call.keywords}
         asked = {place.name for place in places(_template(call) or "")}
         if None not in named and asked != named - {"retry_after_seconds"}:
@@ -111,13 +123,13 @@ def _sources(root: Path) -> Iterator[Source]:
             yield Source(name, path.read_text(encoding="utf-8"))
 
 
-def _calls(source: Source) -> Iterator[ast.Call]:
-    if not source.mentions(REFUSALS | PARTS):
+def _calls(source: Source, names: Set[str] = frozenset(REFUSALS | PARTS)) -> Iterator[ast.Call]:
+    if not source.mentions(names):
         return
     for node in ast.walk(source.tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
-        if node.args and node.func.id in REFUSALS | PARTS:
+        if node.args and node.func.id in names:
             yield node
 
 

@@ -293,4 +293,4 @@ def differences(expected: Any, found: Any, where: str = "expect") -> Iterator[st
 
 
 def _place_of_line(line: Answer) -> tuple[str, str]:
-    return line["item"], line["first"]
+    return line.get("item", ""), line.get("first", "")

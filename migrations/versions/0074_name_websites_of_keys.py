@@ -6,8 +6,8 @@ from alembic import op
 from pms.foundation.db import Id
 from pms.foundation.row_security import is_postgresql, wall_off
 
-revision = "0071"
-down_revision = "0070"
+revision = "0074"
+down_revision = "0073"
 branch_labels = None
 depends_on = None
 
