@@ -223,6 +223,7 @@ class AuditEvent(StrEnum):
     REGISTER_FORGOTTEN = "register.forgotten"
     CHECK_IN_FINISHED = "check_in.finished"
     STAY_TERMS_SET = "stay_terms.set"
+    PERSONAL_DATA_TERMS_SET = "personal_data_terms.set"
     CONTRACT_TEMPLATE_WRITTEN = "contract_template.written"
     CONTRACT_TEMPLATE_ARCHIVED = "contract_template.archived"
     CONTRACT_ISSUED = "contract.issued"

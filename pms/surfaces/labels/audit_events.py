@@ -221,6 +221,7 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.REGISTER_FORGOTTEN: worded("audit event", "Old guest entries deleted"),
     AuditEvent.CHECK_IN_FINISHED: worded("audit event", "Guest finished the check-in"),
     AuditEvent.STAY_TERMS_SET: worded("audit event", "Stay settings changed"),
+    AuditEvent.PERSONAL_DATA_TERMS_SET: worded("audit event", "Rules for personal data changed"),
     AuditEvent.CONTRACT_TEMPLATE_WRITTEN: worded("audit event", "Contract template saved"),
     AuditEvent.CONTRACT_TEMPLATE_ARCHIVED: worded("audit event", "Contract template archived"),
     AuditEvent.CONTRACT_ISSUED: worded("audit event", "Contract issued"),
