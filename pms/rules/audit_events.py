@@ -237,6 +237,8 @@ class AuditEvent(StrEnum):
     TERM_WITHDRAWN = "term.withdrawn"
     EXPLANATION_CONSENTED = "prior_explanation.consented"
     EXPLANATION_GIVEN = "prior_explanation.given"
+    EXPLANATION_WISHED = "prior_explanation.time_chosen"
+    EXPLANATION_SPOKEN = "prior_explanation.explained"
     CHECKOUT_ASKED = "checkout.asked"
     CHECKOUT_PAID = "checkout.paid"
     CHECKOUT_FAILED = "checkout.failed"

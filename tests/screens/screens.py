@@ -124,6 +124,7 @@ APPLICANTS: Final = (
     _offer("details", error={"email": "nobody"}),
     _offer("explanation", variant="asked"),
     _offer("explanation", of={"state": "live", "explanation": "agreed"}, variant="shown"),
+    _offer("explanation", of={"state": "live", "explanation": "waits"}, variant="waits"),
     _offer("contract", error={"signature": ""}, of={"state": "live", "explanation": "confirmed"}),
 )
 
@@ -369,6 +370,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("reservation_links", {}),
     ("new_reservation_link", _ALONE | {"query": "?unitId={unit}", "error": {"moveInDate": ""}}),
     ("reservation_link", {}),
+    ("offer_explanation", {}),
     ("reservation_link_sending", {}),
     ("reservation_link_revocation", {}),
     # Contracts and providers.

@@ -33,6 +33,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     deposits,
     enquiries,
     enquiry_list,
+    explanations,
     fees,
     gallery,
     gate,

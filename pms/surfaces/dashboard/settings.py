@@ -84,6 +84,7 @@ class PolicyForm(FlaskForm):
     overpaymentsPayNextBills = FlagField(
         lazy_gettext("Apply overpayments to open bills when billing")
     )
+    explanationByPerson = FlagField(lazy_gettext("Staff explain a fixed term before it is signed"))
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
@@ -103,6 +104,7 @@ class PolicyForm(FlaskForm):
             termLeadDays=policy.term_lead_days,
             shortTermLeadDays=policy.short_term_lead_days,
             overpaymentsPayNextBills=policy.overpayments_pay_next_bills,
+            explanationByPerson=policy.explanation_by_person,
         )
 
     @property
@@ -120,6 +122,7 @@ class PolicyForm(FlaskForm):
             "term_lead_days": self.termLeadDays.data,
             "short_term_lead_days": self.shortTermLeadDays.data,
             "overpayments_pay_next_bills": self.overpaymentsPayNextBills.data,
+            "explanation_by_person": self.explanationByPerson.data,
         }
 
 
