@@ -8,7 +8,7 @@ from typing import Final
 _NAMES: Final = """
     accessEn accessJa accountName actor add address addressEn addressJa age agreed all altEn altJa
     amountYen anyway area areaEn arrivalDate asOf assigneeId atTime attempts audit_event
-    availableNow awaits back bankDetails baseRentYen baseUrl because bedrooms bill
+    availableNow awaits back bankDetails baseRentYen baseUrl because bearer bedrooms bill
     billedThrough billingDay bodyEn bodyJa boughtOn brandHue budget building buildingId buildingIds
     buildingMaintenanceYen category ceilingYen channel charge chargeId check checkIn checkInTime
     checkOut checkOutTime closes coOccupants codesNeedRegister collectOn columns confirmed
@@ -17,12 +17,12 @@ _NAMES: Final = """
     descriptionEn descriptionJa discount discountLabel discountOnce discountPercent discountYen
     dueOn dueOn1 dueOn2 dueOn3 earlyExitCapMonths edit email endsOn enquiryId enquiryIds entries
     entry entryId esignStatus every excludeRecords expectedDepartureDate expiresOn factorRequiredOn
-    failed failedPoints features featuresEn feeCode feeReason fees filedAt firstOn floor follows
+    failed failedPoints features featuresEn feeCode feeReason fees filedAt fittedOn firstOn floor follows
     fromOn fullCalendarMonthIsLong gap givesBack greetingEn greetingJa guestName guestSurchargeYen
     guests givesKeys handedOn handedTo hasCampaign hasKeys holdReason hostId hourlyYen house idleMinutes into invoiceDueOn
-    invoiceIds isCharged isForContractors isForGuests isForResidents isOn isPublic journals kana
+    invoiceIds isCharged isForContractors isForGuests isForResidents isOn item isPublic journals kana
     keepsOlder kept keptDays keptName key keyCount keyId keyItems kind label labelEn labelJa lastOn layout layouts
-    learns leaseKind leaveWaiting leavesOutWindow lifecycle like listing live locale
+    learns leaseKind leaveWaiting leavesOutWindow life lifecycle like listing live locale
     longNoticeDays longestGuestStay
     managementPercent mayEnter mayOverlap meaning member message meterReading method minimumStayDays minutes
     month monthToMonth months mostMessages moveInBy moveInDate moveOutDate moves movesOverpayment
@@ -32,9 +32,9 @@ _NAMES: Final = """
     owner4 owner5 owner6 papers passed pasted payOn payment
     paymentStatus payoutDay payouts percent personId phone place placeEn placeId placeJa points
     positionId postcode priceInYen priceMax priceMin priceOutYen projectId projectNumber purpose q
-    qualifiedInvoiceNumber readsSheets reason receivedOn reference registerFields registerKeptYears
+    quantity qualifiedInvoiceNumber readsSheets reason receivedOn reference registerFields registerKeptYears
     releaseMinutes removal remove rentMax rentYen requestIds reservation reservationFeeYen
-    reservationId result retryDays returnReason returnedOn role rooms rows rulesEn rulesJa scopes
+    reservationId result retryDays returnReason returnedOn role room rooms rows rulesEn rulesJa scopes
     search secondPerson seen sentAt sentOn share1 share2 share3 share4 share5 share6 shared shop
     shortContractDays shortNoticeDays shortTermSurchargeYen shown since sizeSqm slug socialLinks
     sort source start startDate startsOn state stationMinutes step storeDays subject summary
@@ -50,8 +50,8 @@ _KEPT: Final = frozenset(_NAMES.split())
 _OF_ROW: Final = re.compile(r"(?:(?:was|keep)\.)?(?:(?:coOccupants|deductions|fees)-\d{1,3}-)?")
 # The accounts of the office, one field each: account.income.rent, tax.exempt.freee.
 _OF_CHART: Final = re.compile(r"(?:account|subAccount|tax)(?:\.\w{1,40}){1,2}")
-# What is restored after a move-out: its useful life and its price.
-_OF_RESTORATION: Final = re.compile(r"(?:life|unitPrice)\.\w{1,40}")
+# What is restored after a move-out: its useful life and its price, and what a resident objects to.
+_OF_RESTORATION: Final = re.compile(r"(?:life|unitPrice)\.\w{1,40}|objection\.\d{1,3}")
 _OF_MONTH: Final = re.compile(r"unpaid-\d{4}-\d{2}")
 # The grid of the takeover: positions of rows, cells, answers and words.
 _OF_GRID: Final = re.compile(
