@@ -10,7 +10,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.errors import Collision
+from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
+from pms.foundation.translations import translate_both
 from pms.foundation.work import locked
 from pms.ledger.models import LedgerEntry, Payment, PaymentReturn
 from pms.ledger.queries import EntryRecord, standing_rows
@@ -63,60 +65,68 @@ class ItemWords(NamedTuple):
     tax_treatment: TaxTreatment
 
 
-_EXEMPT, _TAXABLE = TaxTreatment.EXEMPT, TaxTreatment.TAXABLE_10
+def _build_item_words(
+    label: Bilingual,
+    category: FeeCategory,
+    tax_treatment: TaxTreatment = TaxTreatment.EXEMPT,
+) -> ItemWords:
+    return ItemWords(label.ja or "", label.en or "", category, tax_treatment)
+
+
+MOVE_IN_INVOICE: Final = translate_both("Move-in invoice")
+PENALTY: Final = translate_both("Move-out penalty")
+DISCOUNT: Final = translate_both("Discount")
 
 # Rent of a home and its monthly charges are tax-exempt; a fee for a service is taxed.
 ITEM_WORDS: Final[Mapping[str, ItemWords]] = MappingProxyType(
     {
-        RecurringItem.BASE_RENT: ItemWords("賃料", "Rent", FeeCategory.RENT, _EXEMPT),
-        RecurringItem.UTILITIES: ItemWords(
-            "水道光熱費", "Utilities", FeeCategory.UTILITIES, _EXEMPT
+        RecurringItem.BASE_RENT: _build_item_words(translate_both("Rent"), FeeCategory.RENT),
+        RecurringItem.UTILITIES: _build_item_words(
+            translate_both("Utilities"), FeeCategory.UTILITIES
         ),
-        RecurringItem.BUILDING_MAINTENANCE: ItemWords(
-            "共益費", "Building maintenance", FeeCategory.BUILDING_MAINTENANCE, _EXEMPT
+        RecurringItem.BUILDING_MAINTENANCE: _build_item_words(
+            translate_both("Building maintenance"), FeeCategory.BUILDING_MAINTENANCE
         ),
-        RecurringItem.SHORT_TERM_SURCHARGE: ItemWords(
-            "短期契約追加料金", "Short-term surcharge", FeeCategory.SURCHARGE, _EXEMPT
+        RecurringItem.SHORT_TERM_SURCHARGE: _build_item_words(
+            translate_both("Short-term surcharge"), FeeCategory.SURCHARGE
         ),
-        RecurringItem.GUEST_SURCHARGE: ItemWords(
-            "同居人追加料金", "Guest surcharge", FeeCategory.SURCHARGE, _EXEMPT
+        RecurringItem.GUEST_SURCHARGE: _build_item_words(
+            translate_both("Guest surcharge"), FeeCategory.SURCHARGE
         ),
-        LineItem.DISCOUNT: ItemWords("割引", "Discount", FeeCategory.RENT, _EXEMPT),
-        LineItem.RESERVATION_FEE: ItemWords(
-            "予約金", "Reservation fee", FeeCategory.RESERVATION_FEE, _TAXABLE
+        LineItem.DISCOUNT: _build_item_words(DISCOUNT, FeeCategory.RENT),
+        LineItem.RESERVATION_FEE: _build_item_words(
+            translate_both("Reservation fee"), FeeCategory.RESERVATION_FEE, TaxTreatment.TAXABLE_10
         ),
-        LineItem.DEPOSIT: ItemWords("敷金", "Deposit", FeeCategory.DEPOSIT, _EXEMPT),
-        LineItem.PENALTY: ItemWords("違約金", "Move-out penalty", FeeCategory.PENALTY, _EXEMPT),
+        LineItem.DEPOSIT: _build_item_words(translate_both("Deposit"), FeeCategory.DEPOSIT),
+        LineItem.PENALTY: _build_item_words(PENALTY, FeeCategory.PENALTY),
     }
 )
-
-MOVE_IN_INVOICE: Final = Bilingual("初期費用", "Move-in invoice")
-PENALTY: Final = Bilingual("違約金", "Move-out penalty")
 
 
 @lru_cache(maxsize=2_000)
 def rent_label(first_on: date, last_on: date) -> Bilingual:
     """Return the label of rent: of its month, or of its days when they are not the whole month."""
-    month_ja, month_en = f"{first_on.year}年{first_on.month}月", f"{first_on:%B} {first_on.year}"
+    month = Bilingual(format_month(first_on, "ja"), format_month(first_on, "en"))
     if first_on == month_first(first_on) and last_on == month_last(first_on):
-        return Bilingual(f"{month_ja}分 賃料等", f"Rent for {month_en}")
-    days_ja, days_en = f"{first_on.day}日〜{last_on.day}日", f"{first_on.day}–{last_on.day}"
-    return Bilingual(f"{month_ja}{days_ja}分 賃料等", f"Rent for {days_en} {month_en}")
+        return translate_both("Rent for {month}", month=month)
+    return translate_both(
+        "Rent for {first}–{last} {month}", first=first_on.day, last=last_on.day, month=month
+    )
 
 
 def opening_label(of: Bilingual) -> Bilingual:
     """Return the label of an opening entry of a tenancy taken over."""
-    return Bilingual(f"引き継ぎ：{of.ja}", f"Taken over: {of.en}")
+    return translate_both("Taken over: {label}", label=of)
 
 
 def arrears_label(of: Bilingual) -> Bilingual:
     """Return the label of an arrears charge."""
-    return Bilingual(f"未収金：{of.ja}", f"Arrears: {of.en}")
+    return translate_both("Arrears: {label}", label=of)
 
 
 def void_label(of: Bilingual) -> Bilingual:
     """Return the label of the opposite entry that voids another."""
-    return Bilingual(f"取消：{of.ja}", f"Void: {of.en}")
+    return translate_both("Void: {label}", label=of)
 
 
 MOVE_IN_PERIOD = "move-in"
@@ -209,12 +219,6 @@ def _word_lines(agreed: AgreedPrice, lines: Iterable[RentLine]) -> Iterator[Plan
         elif item == LineItem.DISCOUNT and agreed.discount_label is not None:
             words = _build_item_words(agreed.discount_label, words.category, words.tax_treatment)
         yield PlannedLine(str(item), words, first_on, last_on, yen)
-
-
-def _build_item_words(
-    label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment
-) -> ItemWords:
-    return ItemWords(label.ja or "", label.en or "", category, tax_treatment)
 
 
 def rounding_difference_yen(session: Session, entry: EntryRecord) -> int:

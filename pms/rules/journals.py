@@ -48,6 +48,7 @@ What a refund takes of money overpaid after the settlement passes too, and is to
 _TAX: Final = {
     TaxTreatment.EXEMPT: TaxKind.EXEMPT,
     TaxTreatment.TAXABLE_10: TaxKind.TAXABLE_10,
+    TaxTreatment.OUT_OF_SCOPE: TaxKind.OUT_OF_SCOPE,
 }
 _OPENING_METHOD: Final = "opening"
 

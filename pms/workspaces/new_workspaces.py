@@ -6,13 +6,24 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
+from pms.foundation.translations import translate
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.workspaces.models import Fee, PolicyRow, Workspace
 from pms.workspaces.slugs import check_workspace_slug, hold_slug, slug_is_taken
 
 FIRST_FEES = (
-    ("utilities", "水道光熱費", "Utilities", FeeCategory.UTILITIES),
-    ("building_maintenance", "共益費", "Building maintenance", FeeCategory.BUILDING_MAINTENANCE),
+    (
+        "utilities",
+        translate("Utilities", "ja"),
+        translate("Utilities", "en"),
+        FeeCategory.UTILITIES,
+    ),
+    (
+        "building_maintenance",
+        translate("Building maintenance", "ja"),
+        translate("Building maintenance", "en"),
+        FeeCategory.BUILDING_MAINTENANCE,
+    ),
 )
 
 

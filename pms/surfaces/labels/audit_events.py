@@ -153,6 +153,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.RUN_STOPPED: worded("audit event", "Activity stopped"),
     AuditEvent.KEY_ISSUED: worded("audit event", "API key issued"),
     AuditEvent.KEY_REVOKED: worded("audit event", "API key revoked"),
+    AuditEvent.KEY_ORIGIN_ADDED: worded("audit event", "Website added to an API key"),
+    AuditEvent.KEY_ORIGIN_REMOVED: worded("audit event", "Website removed from an API key"),
     AuditEvent.MEMBER_INVITED: worded("audit event", "Member invited"),
     AuditEvent.INVITATION_REVOKED: worded("audit event", "Invitation revoked"),
     AuditEvent.MEMBER_JOINED: worded("audit event", "Member joined"),
@@ -231,6 +233,9 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.CONTRACT_DECLINED: worded("audit event", "Contract declined"),
     AuditEvent.CONTRACT_EXPIRED: worded("audit event", "Contract expired"),
     AuditEvent.CONTRACT_OUTDATED: worded("audit event", "Contract out of date"),
+    AuditEvent.TERM_OFFERED: worded("audit event", "New term offered"),
+    AuditEvent.TERM_SIGNED: worded("audit event", "New term signed"),
+    AuditEvent.TERM_WITHDRAWN: worded("audit event", "New term withdrawn"),
     AuditEvent.EXPLANATION_CONSENTED: worded(
         "audit event", "Electronic prior explanation accepted"
     ),

@@ -56,6 +56,7 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     TaxTreatment: {
         TaxTreatment.EXEMPT: worded("tax", "Tax-exempt"),
         TaxTreatment.TAXABLE_10: worded("tax", "10% tax included"),
+        TaxTreatment.OUT_OF_SCOPE: worded("tax", "Outside consumption tax"),
     },
     RecurringItem: {
         RecurringItem.BASE_RENT: worded("monthly amount", "Rent"),

@@ -2,13 +2,30 @@
 
 from collections.abc import Callable, Mapping
 
-from tests.cases.practice import periods, wear
+from tests.cases.practice import (
+    before_signing,
+    contract_sides,
+    contract_terms,
+    leaving,
+    periods,
+    taxes,
+    term_endings,
+    wear,
+    web_origins,
+)
 from tests.rules.story_account import Account
 from tests.rules.worked_cases import Answer, Given
 
 ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
+    **before_signing.ANSWERS,
+    **contract_sides.ANSWERS,
+    **contract_terms.ANSWERS,
+    **leaving.ANSWERS,
     **periods.ANSWERS,
+    **taxes.ANSWERS,
+    **term_endings.ANSWERS,
     **wear.ANSWERS,
+    **web_origins.ANSWERS,
 }
 
 HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {**wear.HAPPENINGS}
@@ -16,28 +33,16 @@ HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {**wear.HAPPENING
 
 NOT_YET = frozenset(
     {
-        "ending",
-        "expiry",
-        "explained",
-        "form",
-        "guarantor",
         "held-for-others",
         "interest",
-        "leaving",
         "lodging-report",
-        "master",
         "nights",
         "odd",
-        "origin",
         "plan",
         "purchase",
         "recurring",
         "registration",
-        "screening",
         "split",
-        "tax-class",
-        "tax-invoice",
-        "term",
         "usage",
     }
 )

@@ -8,8 +8,8 @@ from alembic import op
 from pms.foundation.db import Exact, Id, Instant
 from pms.foundation.row_security import is_postgresql, wall_off
 
-revision = "0072"
-down_revision = "0071"
+revision = "0075"
+down_revision = "0074"
 branch_labels = None
 depends_on = None
 
