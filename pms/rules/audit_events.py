@@ -88,6 +88,10 @@ class AuditEvent(StrEnum):
     OVERPAYMENT_USED = "overpayment.used"
     DEPOSIT_SETTLED = "deposit.settled"
     REFUND_SENT = "refund.sent"
+    SETTLEMENT_SENT = "settlement.sent"
+    SETTLEMENT_AGREED = "settlement.agreed"
+    SETTLEMENT_OBJECTED = "settlement.objected"
+    REFUND_RELEASED = "refund.released"
 
     INVOICE_ISSUED = "invoice.issued"
     INVOICE_SENT = "invoice.sent"
