@@ -8,8 +8,8 @@ from alembic import op
 from pms.foundation.db import Exact, Id, Instant
 from pms.foundation.row_security import is_postgresql, wall_off
 
-revision = "0075"
-down_revision = "0074"
+revision = "0077"
+down_revision = "0076"
 branch_labels = None
 depends_on = None
 

@@ -6,8 +6,8 @@ from alembic import op
 from pms.foundation.db import Id, Instant
 from pms.foundation.row_security import is_postgresql, wall_off
 
-revision = "0074"
-down_revision = "0073"
+revision = "0076"
+down_revision = "0075"
 branch_labels = None
 depends_on = None
 
