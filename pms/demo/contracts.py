@@ -176,8 +176,8 @@ _DEVICE: Final = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)"
 _NAME: Final = _TEXTS["fixed_term"]
 _ORDINARY: Final = _TEXTS["ordinary"]
 _PARTNER: Final = _TEXTS["partner"]
-_QUESTIONS: Final = _TEXTS["questions"]
 _PHONE: Final = "090-5555-0142"
+_QUESTIONS: Final = _TEXTS["questions"]
 _REASON: Final = _TEXTS["later_start"]
 
 

@@ -88,6 +88,10 @@ class AuditEvent(StrEnum):
     OVERPAYMENT_USED = "overpayment.used"
     DEPOSIT_SETTLED = "deposit.settled"
     REFUND_SENT = "refund.sent"
+    SETTLEMENT_SENT = "settlement.sent"
+    SETTLEMENT_AGREED = "settlement.agreed"
+    SETTLEMENT_OBJECTED = "settlement.objected"
+    REFUND_RELEASED = "refund.released"
 
     INVOICE_ISSUED = "invoice.issued"
     INVOICE_SENT = "invoice.sent"
@@ -223,6 +227,7 @@ class AuditEvent(StrEnum):
     REGISTER_FORGOTTEN = "register.forgotten"
     CHECK_IN_FINISHED = "check_in.finished"
     STAY_TERMS_SET = "stay_terms.set"
+    PERSONAL_DATA_TERMS_SET = "personal_data_terms.set"
     CONTRACT_TEMPLATE_WRITTEN = "contract_template.written"
     CONTRACT_TEMPLATE_ARCHIVED = "contract_template.archived"
     CONTRACT_ISSUED = "contract.issued"

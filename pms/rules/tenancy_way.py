@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pms.rules.enumerations import Lifecycle, ReservationKind, SettlementState
+from pms.rules.settlement_papers import HeldRefund, PaperState
 
 
 class TenancyStep(StrEnum):
@@ -66,6 +67,8 @@ class Because(StrEnum):
     LAST_DAY = "last_day"
     LEFT = "left"
     REFUND_UNSENT = "refund_unsent"
+    UNANSWERED = "unanswered"
+    OBJECTED = "objected"
     OVER = "over"
 
 
@@ -132,6 +135,8 @@ class WayFacts:
     owed_since: date | None
     next_due_on: date | None
     settlement: SettlementState | None
+    held: HeldRefund | None = None
+    """What the refund waits for, of a settlement with a paper."""
 
 
 class MissingStep(NamedTuple):
@@ -262,7 +267,7 @@ def _missing_end(facts: WayFacts) -> Iterator[MissingStep]:
     """
     if facts.settlement is not None:
         if facts.settlement is SettlementState.REFUND_PENDING:
-            yield MissingStep(TenancyStep.REFUND, Party.OFFICE, Because.REFUND_UNSENT)
+            yield _missing_refund(facts.held)
         return
     is_over = facts.lifecycle in (Lifecycle.MOVED_OUT, *_HANDED_ON)
     is_resident = facts.kind is ReservationKind.RESIDENT
@@ -273,6 +278,15 @@ def _missing_end(facts: WayFacts) -> Iterator[MissingStep]:
         yield MissingStep(TenancyStep.SETTLEMENT, Party.DAY, Because.LAST_DAY, facts.last_on)
     else:
         yield MissingStep(TenancyStep.SETTLEMENT, Party.OFFICE, Because.LEFT, facts.last_on)
+
+
+def _missing_refund(held: HeldRefund | None) -> MissingStep:
+    """Return who has to act before the refund is sent: the resident is asked before the office."""
+    if held is not None and held.state is PaperState.SENT:
+        return MissingStep(TenancyStep.REFUND, Party.RESIDENT, Because.UNANSWERED, held.free_on)
+    if held is not None and held.state is PaperState.OBJECTED:
+        return MissingStep(TenancyStep.REFUND, Party.OFFICE, Because.OBJECTED)
+    return MissingStep(TenancyStep.REFUND, Party.OFFICE, Because.REFUND_UNSENT)
 
 
 class OfficeAct(StrEnum):
@@ -294,6 +308,7 @@ class OfficeAct(StrEnum):
     FILE_NOTICE = "file_notice"
     MOVE_OUT = "move_out"
     SETTLE = "settle"
+    SEE_SETTLEMENT = "see_settlement"
     SEND_REFUND = "send_refund"
     NOTHING = "nothing"
 
@@ -361,6 +376,8 @@ def next_act(facts: WayFacts) -> NextAct:
     act = OfficeAct.NOTHING if waits_for is Party.DAY else _ACTS_AND_STAGES[step][0]
     if because is Because.UNSPOKEN:
         act = OfficeAct.EXPLAIN
+    if because in (Because.UNANSWERED, Because.OBJECTED):
+        act = OfficeAct.SEE_SETTLEMENT
     if because is Because.NO_ADDRESS:
         act = _HANDED_OVER[step]
     is_open = {each.step: each for each in missing}

@@ -77,6 +77,26 @@ class PolicyRow(OfWorkspace, Base):
     version: Mapped[int] = mapped_column(default=1)
 
 
+class PersonalDataTermsRow(OfWorkspace, Base):
+    """For what a workspace uses personal data, and how long it keeps them; one row, as the policy.
+
+    An empty purpose is the program's own text.
+    """
+
+    __tablename__ = "personal_data_terms"
+    __table_args__ = (UniqueConstraint("workspace_id"),)
+
+    purpose_ja: Mapped[str | None] = mapped_column(Text)
+    purpose_en: Mapped[str | None] = mapped_column(Text)
+    fiscal_year_ends_in: Mapped[int] = mapped_column(default=3)
+    ledger_years: Mapped[int] = mapped_column(default=7)
+    contract_years: Mapped[int] = mapped_column(default=10)
+    former_years: Mapped[int] = mapped_column(default=5)
+    enquiry_years: Mapped[int] = mapped_column(default=3)
+    waitlist_years: Mapped[int] = mapped_column(default=1)
+    version: Mapped[int] = mapped_column(default=1)
+
+
 class OfficeBank(OfWorkspace, Base):
     """The office's bank account and its codes at the bank; one row, whose id is the workspace's.
 

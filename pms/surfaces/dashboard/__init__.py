@@ -57,6 +57,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     owners,
     payments,
     people,
+    personal_data_terms,
     photos,
     project_endings,
     projects,

@@ -301,6 +301,11 @@ AREAS: Final = (
             MenuPage(
                 "export", lazy_gettext("Export all data"), lazy_gettext("download, backup, CSV")
             ),
+            MenuPage(
+                "personal_data_terms",
+                lazy_gettext("Personal data"),
+                lazy_gettext("privacy, purpose of use, retention, years, deletion"),
+            ),
             MenuPage("set_up", lazy_gettext("Set-up list"), lazy_gettext("first steps, go live")),
             MenuPage("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),
             MenuPage("audit", lazy_gettext("Audit log"), lazy_gettext("history, who did what")),

@@ -52,6 +52,7 @@ _LEADS: Final[Mapping[OfficeAct, _Lead]] = {
     OfficeAct.FILE_NOTICE: _Lead("reservation_departure", lazy_gettext("File notice")),
     OfficeAct.MOVE_OUT: _Lead("reservation_move_out", lazy_gettext("Record move-out")),
     OfficeAct.SETTLE: _Lead("reservation_deposit", lazy_gettext("Settle deposit")),
+    OfficeAct.SEE_SETTLEMENT: _Lead("reservation_deposit", lazy_gettext("See settlement"), "paper"),
     OfficeAct.SEND_REFUND: _Lead("reservation_deposit", lazy_gettext("Send refund"), "refund"),
 }
 
@@ -86,7 +87,8 @@ def next_button(
         back=back if is_form else None,
         _anchor=lead.anchor,
     )
-    is_pressing = way.next.waits_for is Party.OFFICE or way.next.because is not Because.DUE
+    is_patient = way.next.because in (Because.DUE, Because.UNANSWERED)
+    is_pressing = way.next.waits_for is Party.OFFICE or not is_patient
     return StepButton(
         str(text),
         href,
@@ -125,6 +127,10 @@ def step_tag(missing: MissingStep, kind: ReservationKind) -> tuple[str, str]:
     day = brief_day(on, today()).striptags() if on else ""
     if because is Because.OVERDUE:
         return _("Overdue since %(day)s", day=day), "bad"
+    if because is Because.UNANSWERED:
+        return _("Refund from %(day)s, unless agreed earlier", day=day), "soft"
+    if because is Because.OBJECTED:
+        return _("Objection to the settlement"), "bad"
     if step is TenancyStep.BILLS:
         return _("Payment due %(day)s", day=day), "soft"
     if waits_for is Party.DAY:

@@ -182,7 +182,9 @@ def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> WorklistLine 
 
     None if nothing is open, so that nothing can be done.
     """
-    if kind in (DueKind.SETTLEMENT, DueKind.REFUND) and not way.missing:
+    if kind in (DueKind.SETTLEMENT, DueKind.REFUND) and (
+        not way.missing or way.next.because is Because.UNANSWERED
+    ):
         return None
     if kind is DueKind.MOVED_IN and not way.open_before_move_in:
         return None

@@ -29,6 +29,8 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.rules.price_changes import TimelineProblem
+from pms.rules.settlement_papers import PaperState
+from pms.rules.wear import DeductionBearer
 from pms.rules.yen import AmountProblem
 from pms.statements.owner_months import PublishingBar, StatementState
 from pms.statements.reminders import ReminderBar
@@ -134,6 +136,19 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         SettlementState.REFUNDED: worded("settlement", "Refund sent"),
         SettlementState.ZERO_REFUND: worded("settlement", "Nothing to refund"),
         SettlementState.RESIDENT_OWES: worded("settlement", "Resident owes"),
+    },
+    PaperState: {
+        PaperState.UNSENT: worded("settlement paper", "Not sent yet"),
+        PaperState.SENT: worded("settlement paper", "Waits for an answer"),
+        PaperState.OBJECTED: worded("settlement paper", "Objected"),
+        PaperState.AGREED: worded("settlement paper", "Agreed"),
+        PaperState.RELEASED: worded("settlement paper", "Released"),
+        PaperState.UNANSWERED: worded("settlement paper", "No objection in time"),
+    },
+    DeductionBearer: {
+        DeductionBearer.RESIDENT: worded("bearer", "Resident"),
+        DeductionBearer.WEAR: worded("bearer", "Lessor (ordinary wear)"),
+        DeductionBearer.LESSOR: worded("bearer", "Lessor"),
     },
     DepositMoveKind: {
         DepositMoveKind.SETTLED: worded("deposit", "Settled"),

@@ -107,6 +107,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "webhooks",
             "importing",
             "leaving",
+            "personal-data",
             "assistant",
             "website-visits",
             "audit",
