@@ -6,13 +6,8 @@ from alembic import op
 from pms.foundation.db import Id, Instant
 from pms.foundation.row_security import is_postgresql, wall_off
 
-<<<<<<<< HEAD:migrations/versions/0075_record_who_explained_a_fixed_term.py
-revision = "0075"
-down_revision = "0074"
-========
 revision = "0076"
 down_revision = "0075"
->>>>>>>> main:migrations/versions/0076_record_who_explained_a_fixed_term.py
 branch_labels = None
 depends_on = None
 
