@@ -10,7 +10,7 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.catalogue import records, unit_additions
+from pms.catalogue import records, units
 from pms.catalogue.records import UnitFeeRecord
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
@@ -269,7 +269,7 @@ def set_unit_fees(unit_id: str) -> Response:
         now = Edit.of(_build_form(fees), record.version)
         columns = dict.fromkeys((each.name for each in form), "monthly_fees")
         edit.merge(work, now, subject=("unit", unit_id), columns=columns)
-        return unit_additions.set_unit_fees(
+        return units.set_unit_fees(
             work,
             unit_id=unit_id,
             version=record.version,

@@ -10,7 +10,7 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import FileField
 
-from pms.access import member_lists, sign_in_events
+from pms.access import members, sign_in_events
 from pms.access.sign_in_events import IDLE_MINUTES, KEPT_DAYS, SignInRules, StatedRules
 from pms.foundation.work import Work
 from pms.rules.brand_colour import contrast_with_white
@@ -224,9 +224,7 @@ def set_sign_in_rules() -> Response:
 
 
 def _render_sign_in(edit: Edit) -> Response:
-    without = [
-        member.name for member in member_lists.members(reading()) if not member.has_second_factor
-    ]
+    without = [member.name for member in members.members(reading()) if not member.has_second_factor]
     return page("dashboard/settings/sign_in.html", form=edit.form, edit=edit, without=without)
 
 

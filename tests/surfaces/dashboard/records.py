@@ -49,8 +49,7 @@ from pms.statements.queries import corrections_of
 from pms.statements.receipts import issue_receipt, reverse_payment
 from pms.upkeep.photos import add_upkeep_photo
 from pms.upkeep.projects import WantedProject, open_project
-from pms.upkeep.share_link_lists import links_of_project
-from pms.upkeep.share_links import share_project
+from pms.upkeep.share_links import links_of_project, share_project
 from pms.upkeep.task_record import task_record
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WantedTask, add_task
