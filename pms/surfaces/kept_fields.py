@@ -40,7 +40,7 @@ _NAMES: Final = """
     qualifiedInvoiceNumber quantity questions readsSheets reason receivedOn reference
     registerFields registerKeptYears releaseMinutes removal remove rentMax rentYen
     requestIds reservation reservationFeeYen reservationId result retryDays returnedOn
-    returnReason role room rooms rows rulesEn rulesJa same scopes search secondPerson seen
+    returnReason role room rooms rows rulesEn rulesJa same scopes screeningBeforeContract search secondPerson seen
     sentAt sentOn share1 share2 share3 share4 share5 share6 shared shop shortContractDays
     shortNoticeDays shortTermLeadDays shortTermSurchargeYen shown since sizeSqm slug
     socialLinks sort source start startDate startsOn state stationMinutes step storeDays

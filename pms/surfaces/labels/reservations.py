@@ -29,6 +29,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.explanations import ExplanationWay
 from pms.rules.notices import ClassReason, OwedReason
+from pms.rules.screening import ScreeningState
 from pms.rules.tenancy_way import Stage, TenancyStep
 
 RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
@@ -123,6 +124,13 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     LeaseKind: {
         LeaseKind.FIXED_TERM: worded("lease kind", "Fixed-term lease"),
         LeaseKind.ORDINARY: worded("lease kind", "Ordinary lease"),
+    },
+    ScreeningState: {
+        ScreeningState.RECEIVED: worded("screening", "Received"),
+        ScreeningState.IN_REVIEW: worded("screening", "In review"),
+        ScreeningState.APPROVED: worded("screening", "Approved"),
+        ScreeningState.DECLINED: worded("screening", "Declined"),
+        ScreeningState.WITHDRAWN: worded("screening", "Withdrawn"),
     },
     ExplanationWay: {
         ExplanationWay.PHONE: worded("way of explaining", "By phone"),
