@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Final
 
-from pms.access.member_lists import members
+from pms.access.members import members
 from pms.contracts.models import ExplanationTalk, PriorExplanation
 from pms.foundation.audit import Subject, note_audit_event
 from pms.foundation.errors import Refused

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access.member_lists import members
+from pms.access.members import members
 from pms.arrivals.co_occupants import name_co_occupants
 from pms.arrivals.dates import correct_dates
 from pms.contracts.explanations import (

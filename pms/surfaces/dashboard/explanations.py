@@ -9,7 +9,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
-from pms.access.member_lists import members
+from pms.access.members import members
 from pms.contracts import merged_documents
 from pms.contracts.explanation_records import Explanation
 from pms.foundation.errors import Refused
