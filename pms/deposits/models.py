@@ -5,9 +5,10 @@ from datetime import date, datetime
 from sqlalchemy import CheckConstraint, Date, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant
+from pms.foundation.db import Base, Id, Instant, Word
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import LEDGER
+from pms.rules.enumerations import TaxTreatment
 
 
 class Settlement(OfWorkspace, Base):
@@ -55,6 +56,9 @@ class DeductionRow(OfWorkspace, Base):
     label: Mapped[str]
     asked_yen: Mapped[int]
     reached_yen: Mapped[int]
+    tax_treatment: Mapped[TaxTreatment] = mapped_column(
+        Word(TaxTreatment), server_default=TaxTreatment.OUT_OF_SCOPE.value
+    )
     charge_id: Mapped[str | None] = mapped_column(Id)
 
 

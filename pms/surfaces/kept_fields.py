@@ -19,7 +19,7 @@ _NAMES: Final = """
     entry entryId esignStatus every excludeRecords expectedDepartureDate expiresOn factorRequiredOn
     failed failedPoints features featuresEn feeCode feeReason fees filedAt firstOn floor follows
     fromOn fullCalendarMonthIsLong gap givesBack greetingEn greetingJa guestName guestSurchargeYen
-    guests givesKeys handedOn handedTo hasCampaign hasKeys holdReason hostId hourlyYen house idleMinutes into invoiceDueOn
+    guests givesKeys handedOn handedTo hasCampaign hasKeys holdReason hostId hourlyYen house idleMinutes into invoiceDueOn item
     invoiceIds isCharged isForContractors isForGuests isForResidents isOn isPublic journals kana
     keepsOlder kept keptDays keptName key keyCount keyId keyItems kind label labelEn labelJa lastOn layout layouts
     learns leaseKind leaveWaiting leavesOutWindow lifecycle like listing live locale

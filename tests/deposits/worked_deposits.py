@@ -26,6 +26,7 @@ from pms.rules.enumerations import (
     Lifecycle,
     LineItem,
     ReservationKind,
+    TaxTreatment,
 )
 from tests.cases.stage import Stage
 from tests.cast import LONG_AGO, external_block
@@ -74,7 +75,9 @@ def lines_of(given: Given) -> Iterator[PlannedLine]:
     )
     for item, yen in amounts:
         if yen:
-            yield PlannedLine(item.value, ITEM_WORDS[item], None, None, yen)
+            yield PlannedLine(
+                item.value, ITEM_WORDS[item].with_class(TaxTreatment.EXEMPT), None, None, yen
+            )
 
 
 def tell(desk: Desk, data: Given, **given: Any) -> str:

@@ -81,7 +81,11 @@ def resident_row(own: OwnTerms, building: str, room: str) -> ResidentRow:
 
 FEE_LABELS: Final = {
     Meaning.PARKING.value: ("駐車場", "Parking", TaxTreatment.TAXABLE_10),
-    Meaning.NEIGHBOURHOOD.value: ("町会費", "Neighbourhood association", TaxTreatment.EXEMPT),
+    Meaning.NEIGHBOURHOOD.value: (
+        "町会費",
+        "Neighbourhood association",
+        TaxTreatment.OUT_OF_SCOPE,
+    ),
     Meaning.OTHER_FEE.value: ("その他月額", "Other monthly fees", TaxTreatment.EXEMPT),
     Meaning.GUEST_SURCHARGE.value: ("同居人追加料金", "Guest surcharge", TaxTreatment.EXEMPT),
 }

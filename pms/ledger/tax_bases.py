@@ -1,0 +1,40 @@
+"""What decides the classes of consumption tax of lines that are issued on a day."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import date
+
+from sqlalchemy.orm import Session
+
+from pms.reservations.tenancies import read_tenancies
+from pms.rules.enumerations import ReservationKind
+from pms.rules.tax_classes import TaxBasis
+from pms.rules.unit_stays import TenancyFacts
+from pms.workspaces.tax_classes import workspace_taxes
+
+
+def taxes_of(workspace: TaxBasis, tenancy: TenancyFacts, on: date) -> TaxBasis:
+    """Return what decides the classes of lines issued to a tenancy on a day."""
+    return replace(
+        workspace,
+        terms=(tenancy.term,),
+        issued_on=on,
+        is_lodging=tenancy.kind is ReservationKind.GUEST,
+    )
+
+
+def tenancy_taxes(
+    session: Session, reservation_ids: Iterable[str], on: date
+) -> Mapping[str, TaxBasis]:
+    """Return what decides the classes of lines issued on a day, by reservation.
+
+    One whose dates are damaged is taken as let for a month or longer.
+    """
+    ids, workspace = list(reservation_ids), workspace_taxes(session)
+    tenancies = read_tenancies(session, ids).tenancies
+    return {
+        id_: taxes_of(workspace, tenancies[id_], on)
+        if id_ in tenancies
+        else replace(workspace, issued_on=on)
+        for id_ in ids
+    }
