@@ -36,6 +36,7 @@ from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
@@ -43,10 +44,11 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_records import BankFileFault
 from pms.rules.days import month_first, month_last
 from pms.rules.enumerations import BankOrderState, PayoutKind
-from pms.statements.fee_invoices import figures_of
+from pms.rules.owner_income import parts_of
 from pms.statements.owner_figures import read
 from pms.statements.owner_statements import last_versions
 from pms.workspaces.office_bank import CheckedAccount
+from pms.workspaces.queries import counters
 
 _LONG_PAST_DAYS: Final = 40
 _REFUND: Final = Bilingual("敷金の返金", "Deposit refund")
@@ -75,58 +77,95 @@ def waiting_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
 
     An owner's month whose payout day is more than 40 days past counts as paid in another way.
     """
+    return add_accounts(session, unpaid_payouts(session, today))
+
+
+def unpaid_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
+    """Return the same without their accounts, which a page adds for what it shows.
+
+    What is owed is cached until a statement, a settlement, an owner or the ledger changes.
+    """
+    state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
+    owed = _OWED.answer(session, today, state, lambda: _list_owed(session, today))
     paid = {
         (kind, source)
         for kind, source in session.execute(
-            select(PayoutRow.payout_kind, PayoutRow.source).where(PayoutRow.is_in_force)
+            select(PayoutRow.payout_kind, PayoutRow.source).where(
+                PayoutRow.is_in_force, one_of(PayoutRow.source, [each.source for each in owed])
+            )
         )
     }
-    accounts = session.scalars(select(PayeeAccount)).all()
-    of_owner = {row.owner_id: account_of(row) for row in accounts if row.owner_id}
-    of_resident = {row.reservation_id: account_of(row) for row in accounts if row.reservation_id}
-    found = [
-        *_owner_payouts(session, today, of_owner),
-        *_list_waiting_refunds(session, today, of_resident),
-    ]
-    return [payout for payout in found if (payout.kind, payout.source) not in paid]
+    return [payout for payout in owed if (payout.kind, payout.source) not in paid]
 
 
-def _owner_payouts(
-    session: Session, today: date, accounts: Mapping[str, CheckedAccount]
-) -> Sequence[WaitingPayout]:
+_OWED: Final = KeptAnswers(most=4)
+
+
+def add_accounts(session: Session, payouts: Sequence[WaitingPayout]) -> Sequence[WaitingPayout]:
+    """Return payouts with the accounts that their payees have now."""
+    stored = _read_payee_accounts(session, [payout.payee_id for payout in payouts])
+    accounts = {id_: account_of(row) for id_, row in stored.items()}
+    return [payout._replace(account=accounts.get(payout.payee_id)) for payout in payouts]
+
+
+def _read_payee_accounts(
+    session: Session, payee_ids: Collection[str]
+) -> Mapping[str, PayeeAccount]:
+    rows = session.scalars(
+        select(PayeeAccount).where(
+            or_(
+                one_of(PayeeAccount.owner_id, payee_ids),
+                one_of(PayeeAccount.reservation_id, payee_ids),
+            )
+        )
+    )
+    return {row.owner_id or row.reservation_id or "": row for row in rows}
+
+
+def _list_owed(session: Session, today: date) -> Sequence[WaitingPayout]:
+    return [*_owner_payouts(session, today), *_list_waiting_refunds(session, today)]
+
+
+def _owner_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
     """Return the payouts of the latest owner statements, to the owners of their month."""
     earliest = today - timedelta(days=_LONG_PAST_DAYS)
-    latest = last_versions(session, month_first(earliest - timedelta(days=31)))
-    handed = handovers(session, {building_id for building_id, _ in latest}) if latest else {}
+    latest = {
+        place: (published, owner_now)
+        for place, (statement, owner_now) in last_versions(
+            session, month_first(earliest - timedelta(days=31))
+        ).items()
+        if (published := read(statement.figures)).figures.payout_yen > 0
+        and published.figures.payout_on >= earliest
+    }
+    # A month of several owners names them; only another's owner is looked up in the audit.
+    alone = {place[0] for place, (published, _now) in latest.items() if not published.shares}
+    handed = handovers(session, alone) if alone else {}
     waiting = []
-    for (building_id, month_on), (statement, owner_now) in latest.items():
-        published = read(statement.figures)
-        if published.figures.payout_yen <= 0 or published.figures.payout_on < earliest:
-            continue
+    for (building_id, month_on), (published, owner_now) in latest.items():
         detail = Bilingual(
             f"{published.building_ja} {format_month(month_on, 'ja')}分",
             f"{published.building_en or published.building_ja}, {format_month(month_on, 'en')}",
         )
         month = f"{month_on:%Y-%m}"
         source, payout_yen = f"{building_id}/{month}", published.figures.payout_yen
-        parts = [
-            (f"{source}/{holder.owner_id}", holder.name, holder.owner_id, yen)
-            for holder in published.shares
-            if (yen := figures_of(published, [holder.owner_id]).payout_yen) > 0
-        ]
-        owner_id = owner_on(month_last(month_on), handed.get(building_id, ()), owner_now)
-        if not published.shares and owner_id is not None:
+        parts = []
+        if published.shares:
+            by_owner = parts_of([holder.share for holder in published.shares], payout_yen)
+            parts = [
+                (f"{source}/{holder.owner_id}", holder.name, holder.owner_id, yen)
+                for holder in published.shares
+                if (yen := by_owner[holder.owner_id]) > 0
+            ]
+        elif owner_id := owner_on(month_last(month_on), handed.get(building_id, ()), owner_now):
             parts = [(source, published.owner, owner_id, payout_yen)]
         waiting += [
-            WaitingPayout(PayoutKind.OWNER, place, payee, detail, id_, yen, accounts.get(id_))
+            WaitingPayout(PayoutKind.OWNER, place, payee, detail, id_, yen, None)
             for place, payee, id_, yen in parts
         ]
     return waiting
 
 
-def _list_waiting_refunds(
-    session: Session, today: date, accounts: Mapping[str, CheckedAccount]
-) -> Sequence[WaitingPayout]:
+def _list_waiting_refunds(session: Session, today: date) -> Sequence[WaitingPayout]:
     unsent = unsent_refunds(session, today)
     ids = [refund.settlement.reservation_id for refund in unsent]
     named = select(Reservation.id, Reservation.name).where(one_of(Reservation.id, ids))
@@ -139,7 +178,7 @@ def _list_waiting_refunds(
             _REFUND,
             refund.settlement.reservation_id,
             refund.unsent_yen,
-            accounts.get(refund.settlement.reservation_id),
+            None,
         )
         for refund in unsent
     ]
@@ -263,13 +302,8 @@ def _find_unpaid_accounts(
         .order_by(PayoutFile.handed_over_at, PayoutRow.id)
     )
     last = {row.payee_id: account_of(row) for row in paid}
-    stored = session.scalars(
-        select(PayeeAccount).where(
-            or_(one_of(PayeeAccount.owner_id, ids), one_of(PayeeAccount.reservation_id, ids))
-        )
-    )
-    by_payee = {row.owner_id or row.reservation_id or "": row for row in stored}
-    unpaid = {id_: row for id_, row in by_payee.items() if last.get(id_) != account_of(row)}
+    stored = _read_payee_accounts(session, ids)
+    unpaid = {id_: row for id_, row in stored.items() if last.get(id_) != account_of(row)}
     return unpaid, last.keys()
 
 

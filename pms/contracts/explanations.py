@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_facts import ContractFacts, facts_of_reservation, written_address
+from pms.contracts.contract_facts import ContractFacts, facts_of_document, written_address
 from pms.contracts.merged_documents import (
     MergedContract,
     merge_template,
@@ -63,14 +63,16 @@ def explanation_to_read(
     session: Session, record: ContractRecord
 ) -> tuple[MergedContract, Explanation | None]:
     """Return the explanation document of a contract, and the explanation given, if any."""
-    facts = facts_of_reservation(session, record.reservation_id)
+    facts = facts_of_document(session, record.reservation_id, record.term_id)
     return explanation_text(facts, record.locale), explanation_of(session, record)
 
 
 def explanation_of(session: Session, record: ContractRecord) -> Explanation | None:
     """Return the explanation given for the contract's terms; a confirmed one comes first."""
     asked = select(PriorExplanation).where(PriorExplanation.reservation_id == record.reservation_id)
-    stated = record.stated or stated_terms(facts_of_reservation(session, record.reservation_id))
+    stated = record.stated or stated_terms(
+        facts_of_document(session, record.reservation_id, record.term_id)
+    )
     rows = [row for row in session.scalars(asked) if is_explained_by(row.stated, stated)]
     rows.sort(key=lambda row: (row.confirmed_at is not None, row.written_at, row.id))
     return _build_explanation(rows[-1]) if rows else None
@@ -115,7 +117,7 @@ def consent_to_explanation(
         return
     if not record.may_be_signed or not record.needs_explanation:
         raise Collision("This document is no longer valid, or it has already been explained.")
-    facts = facts_of_reservation(work.session, row.id)
+    facts = facts_of_document(work.session, row.id, record.term_id)
     write_consent(
         work,
         facts=facts,
@@ -205,7 +207,7 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
             day=handed_on,
             today=work.clock.today(),
         )
-    facts = facts_of_reservation(work.session, row.id)
+    facts = facts_of_document(work.session, row.id, record.term_id)
     document, stated = explanation_text(facts, record.locale), stated_terms(facts)
     work.session.add(
         PriorExplanation(

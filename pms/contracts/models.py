@@ -42,7 +42,8 @@ class Contract(OfWorkspace, Base):
 
     A later document of the reservation replaces it; its text never changes. `stated` are its dates,
     room, people and price (see `stated_terms`), unknown for documents of earlier releases;
-    `outdated_at` is when the stay began to differ. `envelope` is the provider's id of it.
+    `outdated_at` is when the stay began to differ. `envelope` is the provider's id of it. `term_id`
+    is the later term that it agrees, None for the term that was booked.
     """
 
     __tablename__ = "contract"
@@ -61,6 +62,7 @@ class Contract(OfWorkspace, Base):
 
     reservation_id: Mapped[str] = mapped_column(Id)
     template_id: Mapped[str | None] = mapped_column(Id)
+    term_id: Mapped[str | None] = mapped_column(Id)
     kind: Mapped[ContractKind] = mapped_column(Word(ContractKind), default=ContractKind.LEASE)
     number: Mapped[int]
     locale: Mapped[str]

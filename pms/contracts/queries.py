@@ -95,12 +95,14 @@ class ContractRecord(NamedTuple):
     stated: Mapping[str, Any] | None
     outdated_at: datetime | None
     needs_explanation: bool
+    term_id: str | None
     is_of_cancelled: bool
 
     @property
     def state(self) -> ContractState:
         """The state of the document."""
-        if self.signed is not None:
+        # A signed document is replaced only when the term that it agreed is withdrawn.
+        if self.signed is not None and self.replaced_at is None:
             return ContractState.SIGNED
         ends = (
             (self.replaced_at, ContractState.REPLACED),
@@ -278,8 +280,8 @@ def agreed_contract(session: Session, reservation_id: str) -> ContractRecord | N
 
 
 def find_newest_signed(records: Iterable[ContractRecord]) -> ContractRecord | None:
-    """Return the first signed one of these records, which are ordered newest first."""
-    return next((contract for contract in records if contract.signed is not None), None)
+    """Return the first signed one in force of these records, which are ordered newest first."""
+    return next((contract for contract in records if contract.state is ContractState.SIGNED), None)
 
 
 _CONTRACTS: Final = select(Contract, Reservation.cancelled_at.is_not(None)).join(
@@ -347,6 +349,7 @@ def _build_record(
         stated=row.stated,
         outdated_at=row.outdated_at,
         needs_explanation=row.needs_explanation,
+        term_id=row.term_id,
         is_of_cancelled=is_of_cancelled,
     )
 

@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 from pms.contracts.explanations import (
     refuse_unexplained,
 )
-from pms.contracts.models import Contract, ContractSignature
+from pms.contracts.models import Contract, ContractKind, ContractSignature
+from pms.contracts.new_terms import begin_term
 from pms.contracts.queries import (
     RESIDENT,
     ContractRecord,
@@ -25,7 +26,7 @@ from pms.ledger.move_in import change_esign_status
 from pms.reservations.models import Reservation
 from pms.reservations.residents import LONGEST_NAME
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import EsignStatus
+from pms.rules.enumerations import EsignStatus, LeaseKind
 
 SIGNED_COPY: Final = "contract.signed_copy"
 
@@ -75,6 +76,12 @@ def write_signature(
     about = of_reservation(contract.reservation_id)
     note_audit_event(work, AuditEvent.CONTRACT_SIGNED, about, after=facts)
     work.session.flush()
+    if contract.kind is ContractKind.LEASE:
+        if contract.term_id is not None:
+            begin_term(work, row, contract.term_id)
+        else:
+            is_fixed = contract.needs_explanation
+            row.lease_kind = LeaseKind.FIXED_TERM if is_fixed else LeaseKind.ORDINARY
     for status in (EsignStatus.SENT, EsignStatus.SIGNED):
         change_esign_status(work, reservation_id=contract.reservation_id, status=status)
     put_call(work.session, work.clock, kind=SIGNED_COPY, subject_id=contract.id)

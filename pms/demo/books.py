@@ -10,7 +10,6 @@ from itertools import count
 from typing import Any
 
 from pms.demo.accounts import (
-    STAFF,
     AccountHistory,
     KeptRow,
     post_arrears,
@@ -22,7 +21,7 @@ from pms.demo.accounts import (
 from pms.demo.leaving import Leaving, keep_move
 from pms.demo.papers import number_papers
 from pms.demo.paying import CourseFacts, PayingHabit, PlannedPayment, habit_of
-from pms.demo.rows import Chance, Rows, instant
+from pms.demo.rows import STAFF, Chance, Rows, instant
 from pms.demo.stay_plans import StayPlan, days_from
 from pms.demo.tenancies import DemoStay
 from pms.deposits.models import Amendment

@@ -23,7 +23,7 @@ from pms.contracts.queries import RESIDENT, contract_record
 from pms.contracts.templates import write_template
 from pms.demo.people import APPLICANT, People
 from pms.demo.people import RESIDENT as KNOWN_RESIDENT
-from pms.demo.rows import Chance
+from pms.demo.rows import Chance, read_toml
 from pms.enquiries.viewing_lists import Opening, openings
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
@@ -51,6 +51,8 @@ from pms.rules.enumerations import (
     ReservationKind,
 )
 from pms.statements.invoices import issue_invoice
+
+_TEXTS: Final = read_toml("texts")["contracts"]
 
 _BY: Final = "demo"
 _MONTHS: Final = 12
@@ -153,10 +155,10 @@ def _frozen_terms(booked: Reservation, price: PricingSnapshot) -> FrozenTerms:
 
 
 _DEVICE: Final = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)"
-_NAME: Final = "定期建物賃貸借契約（標準）"
-_ORDINARY: Final = "普通建物賃貸借契約（標準）"
-_PARTNER: Final = "高橋 さくら"
-_REASON: Final = "入居日を1週間遅らせたいです。"
+_NAME: Final = _TEXTS["fixed_term"]
+_ORDINARY: Final = _TEXTS["ordinary"]
+_PARTNER: Final = _TEXTS["partner"]
+_REASON: Final = _TEXTS["later_start"]
 
 
 def keep_contracts(session: Session, now: datetime) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from pms.demo.accounts import STAFF, AccountHistory, post_charge
+from pms.demo.accounts import AccountHistory, post_charge
 from pms.demo.paying import CourseFacts
-from pms.demo.rows import Chance, instant
+from pms.demo.rows import STAFF, Chance, instant, read_toml
 from pms.demo.stay_plans import days_from
 from pms.departures.models import MoveOutNotice, NoticeFiling
 from pms.deposits.models import DeductionRow, Refund, Settlement
@@ -31,6 +31,8 @@ from pms.rules.enumerations import (
 )
 from pms.rules.notices import FiledNotice, ForcedFlag, edited_notice
 from pms.rules.penalties import FORFEIT_YEN, Departure, Penalty, penalty_of
+
+_TEXTS: Final = read_toml("texts")["leaving"]
 
 _CLEANING_YEN = 22_000
 _STILL_OPEN = timedelta(days=40)
@@ -84,7 +86,9 @@ def _asked_deductions(
     if plan.cancelled_on:
         return []
     is_cleaned = number % 2 == 0 and money_yen - unpaid_yen > _CLEANING_YEN
-    cleaning = [Deducted("退去時清掃", _CLEANING_YEN, FeeCategory.CLEANING)] if is_cleaned else []
+    cleaning = (
+        [Deducted(_TEXTS["cleaning"], _CLEANING_YEN, FeeCategory.CLEANING)] if is_cleaned else []
+    )
     is_open = facts.today - on < _STILL_OPEN and number % 3 != 2
     if plan.lifecycle is Lifecycle.REFUNDED or is_open:
         return cleaning
@@ -93,7 +97,7 @@ def _asked_deductions(
     damage_yen = left_yen if number % 2 else left_yen + unpaid_yen + 12_000
     if damage_yen <= 0:
         return cleaning
-    return [*cleaning, Deducted("原状回復（壁・床）", damage_yen, FeeCategory.REPAIR)]
+    return [*cleaning, Deducted(_TEXTS["damage"], damage_yen, FeeCategory.REPAIR)]
 
 
 def _sent_yen(facts: CourseFacts, remainder_yen: int, on: date) -> int:

@@ -70,6 +70,11 @@ class OperatorPlan:
     bank_details: str
     houses: tuple[HousePlan, ...]
 
+    @property
+    def website(self) -> str:
+        """The address of the operator's website."""
+        return f"https://www.{self.email.partition('@')[2]}"
+
 
 def _parse_house(row: dict[str, Any]) -> HousePlan:
     lists = {name: tuple(row[name]) for name in ("floors", "layouts", "pictures")}

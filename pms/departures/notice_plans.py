@@ -373,7 +373,7 @@ def _price_days(found: Departing, days: Days | None) -> int:
 
 
 def _build_terms(found: Departing, filed_on: date) -> NoticeTerms:
-    term, figures = found.tenancy.term, found.policy
+    term, figures = found.tenancy.term_on(filed_on), found.policy
     return NoticeTerms(
         term=term,
         contract_days=contract_days(term),

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from sqlalchemy import CheckConstraint, Date, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant, Word
+from pms.foundation.db import Base, Id, Instant, Json, Word
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import LEDGER
 from pms.rules.enumerations import TaxTreatment
@@ -99,5 +99,21 @@ class Amendment(OfWorkspace, Base):
     old_reservation_id: Mapped[str] = mapped_column(Id)
     new_reservation_id: Mapped[str] = mapped_column(Id)
     last_on: Mapped[date] = mapped_column(Date)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
+class RestorationPrices(OfWorkspace, Base):
+    """Useful lives and unit prices of what a settlement deducts, by item; one row per workspace.
+
+    An item that is left out has the life of the guideline and no price.
+    """
+
+    __tablename__ = "restoration_prices"
+    __table_args__ = (UniqueConstraint("workspace_id"),)
+
+    lives: Mapped[dict[str, int | None]] = mapped_column(Json)
+    prices: Mapped[dict[str, int]] = mapped_column(Json)
+    version: Mapped[int] = mapped_column(default=1)
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]

@@ -183,11 +183,12 @@ class ChargeableFee(NamedTuple):
     yen: int | None
 
 
-def chargeable_fees(session: Session, clock: Clock, reservation_id: str) -> Sequence[ChargeableFee]:
-    """Return the fees by label; percentages are of the base rent in force today."""
+def chargeable_fees(
+    session: Session, clock: Clock, reservation_id: str, rent_yen: int | None = None
+) -> Sequence[ChargeableFee]:
+    """Return the fees by label; percentages are of a base rent, by default the one of today."""
     agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
-    rent_yen = None
-    if agreed is not None and agreed.price.periods:
+    if rent_yen is None and agreed is not None and agreed.price.periods:
         rent_yen = monthly_yen(agreed.price.periods, RecurringItem.BASE_RENT, clock.today())
     rows = session.scalars(select(Fee).where(Fee.is_monthly.is_(False)).order_by(Fee.label_ja))
     return [

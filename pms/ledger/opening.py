@@ -11,6 +11,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate_both
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, Payment
 from pms.ledger.planned_entries import (
@@ -132,7 +133,7 @@ def _plan_held_deposit(reservation_id: str, taken: TakenOver) -> Iterable[Planne
         label = opening_label(Bilingual(words.label_ja, words.label_en))
         yield _plan_entry(reservation_id, OPENING_DEPOSIT, label, taken.on, [line])
     if taken.overpaid_yen:
-        label = opening_label(Bilingual("過入金", "Overpayment"))
+        label = opening_label(translate_both("Overpayment"))
         yield _plan_entry(reservation_id, OPENING_CREDIT, label, taken.on, [])
 
 

@@ -10,7 +10,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.errors import Collision
+from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
+from pms.foundation.translations import translate_both
 from pms.foundation.work import locked
 from pms.ledger.models import LedgerEntry, Payment, PaymentReturn
 from pms.ledger.queries import EntryRecord, standing_rows
@@ -76,55 +78,63 @@ class ItemWords(NamedTuple):
     tax_treatment: TaxTreatment
 
 
+def _build_item_name(label: Bilingual, category: FeeCategory) -> ItemName:
+    return ItemName(label.ja or "", label.en or "", category)
+
+
+MOVE_IN_INVOICE: Final = translate_both("Move-in invoice")
+PENALTY: Final = translate_both("Move-out penalty")
+DISCOUNT: Final = translate_both("Discount")
+
 ITEM_WORDS: Final[Mapping[str, ItemName]] = MappingProxyType(
     {
-        RecurringItem.BASE_RENT: ItemName("賃料", "Rent", FeeCategory.RENT),
-        RecurringItem.UTILITIES: ItemName("水道光熱費", "Utilities", FeeCategory.UTILITIES),
-        RecurringItem.BUILDING_MAINTENANCE: ItemName(
-            "共益費", "Building maintenance", FeeCategory.BUILDING_MAINTENANCE
+        RecurringItem.BASE_RENT: _build_item_name(translate_both("Rent"), FeeCategory.RENT),
+        RecurringItem.UTILITIES: _build_item_name(
+            translate_both("Utilities"), FeeCategory.UTILITIES
         ),
-        RecurringItem.SHORT_TERM_SURCHARGE: ItemName(
-            "短期契約追加料金", "Short-term surcharge", FeeCategory.SURCHARGE
+        RecurringItem.BUILDING_MAINTENANCE: _build_item_name(
+            translate_both("Building maintenance"), FeeCategory.BUILDING_MAINTENANCE
         ),
-        RecurringItem.GUEST_SURCHARGE: ItemName(
-            "同居人追加料金", "Guest surcharge", FeeCategory.SURCHARGE
+        RecurringItem.SHORT_TERM_SURCHARGE: _build_item_name(
+            translate_both("Short-term surcharge"), FeeCategory.SURCHARGE
         ),
-        LineItem.DISCOUNT: ItemName("割引", "Discount", FeeCategory.RENT),
-        LineItem.RESERVATION_FEE: ItemName(
-            "予約金", "Reservation fee", FeeCategory.RESERVATION_FEE
+        RecurringItem.GUEST_SURCHARGE: _build_item_name(
+            translate_both("Guest surcharge"), FeeCategory.SURCHARGE
         ),
-        LineItem.DEPOSIT: ItemName("敷金", "Deposit", FeeCategory.DEPOSIT),
-        LineItem.PENALTY: ItemName("違約金", "Move-out penalty", FeeCategory.PENALTY),
+        LineItem.DISCOUNT: _build_item_name(DISCOUNT, FeeCategory.RENT),
+        LineItem.RESERVATION_FEE: _build_item_name(
+            translate_both("Reservation fee"), FeeCategory.RESERVATION_FEE
+        ),
+        LineItem.DEPOSIT: _build_item_name(translate_both("Deposit"), FeeCategory.DEPOSIT),
+        LineItem.PENALTY: _build_item_name(PENALTY, FeeCategory.PENALTY),
     }
 )
-
-MOVE_IN_INVOICE: Final = Bilingual("初期費用", "Move-in invoice")
-PENALTY: Final = Bilingual("違約金", "Move-out penalty")
 
 
 @lru_cache(maxsize=2_000)
 def rent_label(first_on: date, last_on: date) -> Bilingual:
     """Return the label of rent: of its month, or of its days when they are not the whole month."""
-    month_ja, month_en = f"{first_on.year}年{first_on.month}月", f"{first_on:%B} {first_on.year}"
+    month = Bilingual(format_month(first_on, "ja"), format_month(first_on, "en"))
     if first_on == month_first(first_on) and last_on == month_last(first_on):
-        return Bilingual(f"{month_ja}分 賃料等", f"Rent for {month_en}")
-    days_ja, days_en = f"{first_on.day}日〜{last_on.day}日", f"{first_on.day}–{last_on.day}"
-    return Bilingual(f"{month_ja}{days_ja}分 賃料等", f"Rent for {days_en} {month_en}")
+        return translate_both("Rent for {month}", month=month)
+    return translate_both(
+        "Rent for {first}–{last} {month}", first=first_on.day, last=last_on.day, month=month
+    )
 
 
 def opening_label(of: Bilingual) -> Bilingual:
     """Return the label of an opening entry of a tenancy taken over."""
-    return Bilingual(f"引き継ぎ：{of.ja}", f"Taken over: {of.en}")
+    return translate_both("Taken over: {label}", label=of)
 
 
 def arrears_label(of: Bilingual) -> Bilingual:
     """Return the label of an arrears charge."""
-    return Bilingual(f"未収金：{of.ja}", f"Arrears: {of.en}")
+    return translate_both("Arrears: {label}", label=of)
 
 
 def void_label(of: Bilingual) -> Bilingual:
     """Return the label of the opposite entry that voids another."""
-    return Bilingual(f"取消：{of.ja}", f"Void: {of.en}")
+    return translate_both("Void: {label}", label=of)
 
 
 MOVE_IN_PERIOD = "move-in"
@@ -234,8 +244,7 @@ def worded_lines(
 def _word_item(agreed: AgreedPrice, line: RentLine, taxes: TaxBasis) -> Iterator[PlannedLine]:
     name = ITEM_WORDS[line.item]
     if line.item == LineItem.DISCOUNT and agreed.discount_label is not None:
-        label = agreed.discount_label
-        name = ItemName(label.ja or "", label.en or "", name.category)
+        name = _build_item_name(agreed.discount_label, name.category)
     runs = classed_days(taxes, TaxedItem(line.item), Days(line.first_on, line.last_on))
     parts = [_part_of_line(agreed, line, run.days) for run in runs[:-1]]
     for run, yen in zip(runs, divide_yen(line.yen, [*parts, 0]), strict=True):
@@ -255,7 +264,7 @@ def _word_fee(agreed: AgreedPrice, line: RentLine, taxes: TaxBasis) -> PlannedLi
     """Return the line of a fee, with the class that its entry in the catalogue has now."""
     fee = agreed.fee_on(line.item, line.first_on)
     treatment = taxes.fees.get(fee.code, fee.tax_treatment)
-    words = ItemWords(fee.label.ja or "", fee.label.en or "", fee.category, treatment)
+    words = _build_item_name(fee.label, fee.category).with_class(treatment)
     return PlannedLine(str(line.item), words, line.first_on, line.last_on, line.yen)
 
 

@@ -179,12 +179,20 @@ class RepricedRow(NamedTuple):
 
 
 def find_repriced_rows(
-    session: Session, facts: RentFacts, rows: Sequence[StandingRow], after: Iterable[IssuedRow]
+    session: Session,
+    facts: RentFacts,
+    rows: Sequence[StandingRow],
+    after: Iterable[IssuedRow],
+    priced_from: date | None = None,
 ) -> tuple[RepricedRow, ...]:
-    """Return the rows an edit changes: their last day, or their lines (Money 2)."""
+    """Return the rows an edit changes: their last day, or their lines (Money 2).
+
+    Rows that keep their days keep their price too, but those that reach `priced_from` take the
+    present one.
+    """
     standing = lines_of_rows(session, [row.row_id for row in rows])
     planned = (
-        _reprice_row(facts, row, becomes, standing.get(row.row_id, ()))
+        _reprice_row(facts, row, becomes, standing.get(row.row_id, ()), priced_from)
         for row, becomes in zip(rows, after, strict=True)
     )
     return tuple(row for row in planned if row.before != row.after or row.appended)
@@ -207,9 +215,14 @@ def post_repriced_rows(session: Session, clock: Clock, rows: Sequence[RepricedRo
 
 
 def _reprice_row(
-    facts: RentFacts, row: StandingRow, after: IssuedRow, standing: Sequence[PlannedLine]
+    facts: RentFacts,
+    row: StandingRow,
+    after: IssuedRow,
+    standing: Sequence[PlannedLine],
+    priced_from: date | None = None,
 ) -> RepricedRow:
-    if after == row.row:
+    reaches_price = priced_from is not None and (after.last_on or date.min) >= priced_from
+    if after == row.row and not reaches_price:
         return RepricedRow(row, after, tuple(standing), ())
     start_on = facts.tenancy.term.start_on
     wanted = worded_lines(
@@ -343,15 +356,17 @@ def _drop_rows(rows: Iterable[StandingRow], overridden: OverriddenRows) -> Itera
             yield RepricedRow(row, row.row, (), (), is_replaced=True)
 
 
-def reprice_rows(work: Work, reservation_id: str) -> tuple[RepricedRow, ...]:
+def reprice_rows(
+    work: Work, reservation_id: str, *, priced_from: date | None = None
+) -> tuple[RepricedRow, ...]:
     """Post what the present tenancy makes of the rows; return those that changed.
 
-    Rows are only added; repeating it changes nothing. Day and instant are the clock's.
+    Rows are only added; repeating it changes nothing. Day and instant are the clock's. Days from
+    `priced_from` on take the present price, for a term that is signed or withdrawn.
     """
     locked(work.session, Reservation, reservation_id)
-    changed = _plan_repriced_rows(
-        work.session, rent_facts(work.session, reservation_id, work.clock.today())
-    )
+    facts = rent_facts(work.session, reservation_id, work.clock.today())
+    changed = _plan_repriced_rows(work.session, facts, priced_from)
     post_repriced_rows(work.session, work.clock, changed)
     return changed
 
@@ -363,6 +378,8 @@ def preview_repricing(
     return _plan_repriced_rows(session, rent_facts(session, reservation_id, clock.today(), tenancy))
 
 
-def _plan_repriced_rows(session: Session, facts: RentFacts) -> tuple[RepricedRow, ...]:
+def _plan_repriced_rows(
+    session: Session, facts: RentFacts, priced_from: date | None = None
+) -> tuple[RepricedRow, ...]:
     after = repriced_rows([standing.row for standing in facts.rows], facts.span)
-    return find_repriced_rows(session, facts, facts.rows, after)
+    return find_repriced_rows(session, facts, facts.rows, after, priced_from)

@@ -1,12 +1,14 @@
 """What decides the classes of consumption tax of lines that are issued on a day."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 
 from sqlalchemy.orm import Session
 
 from pms.reservations.tenancies import read_tenancies
+from pms.rules.contract_dates import ContractTerm
+from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import ReservationKind
 from pms.rules.tax_classes import TaxBasis
 from pms.rules.unit_stays import TenancyFacts
@@ -17,10 +19,17 @@ def taxes_of(workspace: TaxBasis, tenancy: TenancyFacts, on: date) -> TaxBasis:
     """Return what decides the classes of lines issued to a tenancy on a day."""
     return replace(
         workspace,
-        terms=(tenancy.term,),
+        terms=tuple(_list_terms(tenancy)),
         issued_on=on,
         is_lodging=tenancy.kind is ReservationKind.GUEST,
     )
+
+
+def _list_terms(tenancy: TenancyFacts) -> Iterator[ContractTerm]:
+    """Return the signed terms in order: each lasts until the day before the next one."""
+    firsts = [tenancy.term.start_on, *sorted(tenancy.later_firsts)]
+    lasts = [*(first_on - ONE_DAY for first_on in firsts[1:]), tenancy.term.end_on]
+    return map(ContractTerm, firsts, lasts)
 
 
 def tenancy_taxes(

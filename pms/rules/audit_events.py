@@ -104,6 +104,7 @@ class AuditEvent(StrEnum):
     WORKSPACE_EXPORTED = "workspace.exported"
     EXPORT_DOWNLOADED = "export.downloaded"
     POLICY_SET = "policy.set"
+    RESTORATION_PRICES_SET = "restoration_prices.set"
     SIGN_IN_POLICY_SET = "sign_in_policy.set"
 
     TERMS_AGREED = "terms.agreed"
@@ -153,6 +154,8 @@ class AuditEvent(StrEnum):
 
     KEY_ISSUED = "key.issued"
     KEY_REVOKED = "key.revoked"
+    KEY_ORIGIN_ADDED = "key.origin_added"
+    KEY_ORIGIN_REMOVED = "key.origin_removed"
 
     MEMBER_INVITED = "member.invited"
     INVITATION_REVOKED = "invitation.revoked"
@@ -230,6 +233,9 @@ class AuditEvent(StrEnum):
     CONTRACT_DECLINED = "contract.declined"
     CONTRACT_EXPIRED = "contract.expired"
     CONTRACT_OUTDATED = "contract.outdated"
+    TERM_OFFERED = "term.offered"
+    TERM_SIGNED = "term.signed"
+    TERM_WITHDRAWN = "term.withdrawn"
     EXPLANATION_CONSENTED = "prior_explanation.consented"
     EXPLANATION_GIVEN = "prior_explanation.given"
     CHECKOUT_ASKED = "checkout.asked"

@@ -70,7 +70,10 @@ class PolicyRow(OfWorkspace, Base):
     billing_day: Mapped[int] = mapped_column(default=25)
     turnover_days: Mapped[int] = mapped_column(default=0)
     longest_guest_stay: Mapped[int] = mapped_column(default=180)
+    term_lead_days: Mapped[int] = mapped_column(default=240)
+    short_term_lead_days: Mapped[int] = mapped_column(default=90)
     overpayments_pay_next_bills: Mapped[bool] = mapped_column(default=False)
+    objection_days: Mapped[int] = mapped_column(default=14)
     version: Mapped[int] = mapped_column(default=1)
 
 

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
+from pms.foundation.translations import translate
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.workspaces.models import Fee, PolicyRow, Workspace
 from pms.workspaces.slugs import check_workspace_slug, hold_slug, slug_is_taken
@@ -30,12 +31,16 @@ class FirstFee(NamedTuple):
 
 FIRST_FEES = (
     FirstFee(
-        "utilities", "水道光熱費", "Utilities", FeeCategory.UTILITIES, TaxTreatment.TAXABLE_10
+        "utilities",
+        translate("Utilities", "ja"),
+        translate("Utilities", "en"),
+        FeeCategory.UTILITIES,
+        TaxTreatment.TAXABLE_10,
     ),
     FirstFee(
         "building_maintenance",
-        "共益費",
-        "Building maintenance",
+        translate("Building maintenance", "ja"),
+        translate("Building maintenance", "en"),
         FeeCategory.BUILDING_MAINTENANCE,
         TaxTreatment.EXEMPT,
     ),

@@ -233,6 +233,9 @@ DAYS: Final = {
     "billing_day": ("billingDay", 1, 31),
     "turnover_days": ("turnoverDays", 0, 90),
     "longest_guest_stay": ("longestGuestStay", 1, 366),
+    "objection_days": ("objectionDays", 0, 90),
+    "term_lead_days": ("termLeadDays", 1, 730),
+    "short_term_lead_days": ("shortTermLeadDays", 1, 366),
 }
 """The policy figures in whole days or nights: name, field, and allowed range."""
 MOST_MONTHS: Final = Decimal(12)
@@ -250,7 +253,10 @@ class PolicyFigures(TypedDict, total=False):
     billing_day: int
     turnover_days: int
     longest_guest_stay: int
+    term_lead_days: int
+    short_term_lead_days: int
     overpayments_pay_next_bills: bool
+    objection_days: int
 
 
 def set_policy(

@@ -435,6 +435,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("set_up", _ALONE),
     ("stay_terms", _ALONE | {"error": {"registerKeptYears": "2"}}),
     ("policy", _ALONE),
+    ("restoration_prices", _ALONE),
     ("export", _ALONE),
     ("sign_in_rules", _ALONE | {"error": {"idleMinutes": "1"}}),
     ("import", _ALONE),

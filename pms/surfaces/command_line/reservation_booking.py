@@ -20,7 +20,7 @@ from pms.catalogue.units import named_unit_id
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.ledger.move_in import change_esign_status, change_payment_status
-from pms.ledger.planned_entries import PlannedEntry
+from pms.ledger.planned_entries import DISCOUNT, PlannedEntry
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.reservations.residents import NamedPerson
 from pms.rules.enumerations import (
@@ -96,7 +96,7 @@ def typed_discount(
     typed = text.strip()
     is_percent = typed.endswith("%")
     return AgreedDiscount(
-        Bilingual("割引", "Discount"),
+        DISCOUNT,
         percent=_read_percent(typed[:-1].strip()) if is_percent else None,
         monthly_yen=None if is_percent else YEN.convert(typed, None, None),
         is_recurring=not once,

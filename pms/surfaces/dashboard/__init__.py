@@ -70,6 +70,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     reservation_prices,
     reservation_statuses,
     reservations,
+    restorations,
     rooms,
     runs,
     search,

@@ -256,6 +256,11 @@ AREAS: Final = (
                 lazy_gettext("policy, figures, penalties, notice"),
             ),
             MenuPage(
+                "restoration_prices",
+                lazy_gettext("Restoration prices"),
+                lazy_gettext("move-out repairs, useful life, wear, price list, deductions"),
+            ),
+            MenuPage(
                 "stay_terms", lazy_gettext("Short stays"), lazy_gettext("stay terms, check-in")
             ),
             MenuPage("fees", lazy_gettext("Fees"), lazy_gettext("fee catalogue, charges")),

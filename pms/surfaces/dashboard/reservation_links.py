@@ -15,7 +15,7 @@ from pms.arrivals.offered_terms import OfferedTerms
 from pms.availability import units
 from pms.foundation.errors import Refused, StoredUnreadable
 from pms.foundation.phrases import Bilingual
-from pms.ledger.planned_entries import PlannedEntry
+from pms.ledger.planned_entries import DISCOUNT, PlannedEntry
 from pms.offers import frozen_terms, offer_links
 from pms.offers.frozen_terms import TemplateChoice
 from pms.offers.offer_links import MOST_VALID_DAYS, USUAL_VALID_DAYS, CreatedLink
@@ -62,9 +62,6 @@ def reservation_links() -> Response:
         states=list(ReservationLinkState),
         paging=paging,
     )
-
-
-_LABEL: Final = Bilingual("割引", "Discount")
 
 
 class OfferedLinkFacts(TypedDict):
@@ -142,7 +139,7 @@ class OfferForm(FlaskForm):
             return None
         label = self.discountLabel.data
         return AgreedDiscount(
-            Bilingual(label, label) if label else _LABEL,
+            Bilingual(label, label) if label else DISCOUNT,
             percent=self.discountPercent.data or None,
             monthly_yen=self.discountYen.data or None,
             is_recurring=not self.discountOnce.data,

@@ -90,6 +90,12 @@ GROUPS: Final = (
                 ),
             ),
             Setting(
+                "restoration_prices",
+                lazy_gettext(
+                    "Set the useful lives and unit prices that deposit settlements deduct by."
+                ),
+            ),
+            Setting(
                 "contract_templates",
                 lazy_gettext("Write the contracts and explanations that you send for signature."),
             ),

@@ -142,7 +142,7 @@ def _move_place(verb: Callable[..., None], place_id: str, text: str) -> Response
 
 def _render_people(form: Form) -> Response:
     is_closed = request.args.get("state") == "closed"
-    paging = asked_paging(50)
+    paging = asked_paging(30)
     found = waitlist_lists.waitlist(reading(), CLOSED if is_closed else OPEN, paging)
     free = [] if is_closed else viewing_lists.openings(reading(), today())
     return page_or_block(

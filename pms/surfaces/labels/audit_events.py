@@ -106,6 +106,7 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.EXPORT_DOWNLOADED: worded("audit event", "Export file downloaded"),
     AuditEvent.WORKSPACE_DESCRIBED: worded("audit event", "Company details changed"),
     AuditEvent.POLICY_SET: worded("audit event", "Rent and notice rules changed"),
+    AuditEvent.RESTORATION_PRICES_SET: worded("audit event", "Restoration prices changed"),
     AuditEvent.SIGN_IN_POLICY_SET: worded("audit event", "Sign-in settings changed"),
     AuditEvent.TERMS_AGREED: worded("audit event", "Terms agreed with the owner"),
     AuditEvent.OWNER_DEDUCTION_POSTED: worded("audit event", "Owner deduction posted"),
@@ -150,6 +151,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.RUN_STOPPED: worded("audit event", "Activity stopped"),
     AuditEvent.KEY_ISSUED: worded("audit event", "API key issued"),
     AuditEvent.KEY_REVOKED: worded("audit event", "API key revoked"),
+    AuditEvent.KEY_ORIGIN_ADDED: worded("audit event", "Website added to an API key"),
+    AuditEvent.KEY_ORIGIN_REMOVED: worded("audit event", "Website removed from an API key"),
     AuditEvent.MEMBER_INVITED: worded("audit event", "Member invited"),
     AuditEvent.INVITATION_REVOKED: worded("audit event", "Invitation revoked"),
     AuditEvent.MEMBER_JOINED: worded("audit event", "Member joined"),
@@ -228,6 +231,9 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.CONTRACT_DECLINED: worded("audit event", "Contract declined"),
     AuditEvent.CONTRACT_EXPIRED: worded("audit event", "Contract expired"),
     AuditEvent.CONTRACT_OUTDATED: worded("audit event", "Contract out of date"),
+    AuditEvent.TERM_OFFERED: worded("audit event", "New term offered"),
+    AuditEvent.TERM_SIGNED: worded("audit event", "New term signed"),
+    AuditEvent.TERM_WITHDRAWN: worded("audit event", "New term withdrawn"),
     AuditEvent.EXPLANATION_CONSENTED: worded(
         "audit event", "Electronic prior explanation accepted"
     ),

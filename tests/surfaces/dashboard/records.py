@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from PIL import Image
 from sqlalchemy import select
 
+from pms.access.key_origins import origins_of_keys
 from pms.access.keys import issue_key
 from pms.access.models import AuthSession, Invitation, ListView, Member
 from pms.accounting.closings import close_month
@@ -132,7 +133,13 @@ def records_of(
         )
         session.add(fee_invoice)
         run = ask_run(Work(session, clock, "staff"), kind="billing", subject="2026-12")
-        key = issue_key(Work(session, clock, "staff"), name="site", scopes=[Scope.CONTENT_READ])
+        key = issue_key(
+            Work(session, clock, "staff"),
+            name="site",
+            scopes=[Scope.CONTENT_READ],
+            origins=["https://example.jp"],
+        )
+        ((website,),) = origins_of_keys(session).values()
         page = HandbookPage(
             building_id=house.building_id,
             position=9,
@@ -209,6 +216,7 @@ def records_of(
             "closing_id": close_month(Work(session, clock, "staff"), month_on=date(2026, 1, 1)).id,
             "program": "plain",
             "key_id": key.id,
+            "origin_id": website.id,
             "page_id": page.id,
             "block_id": block.id,
             "feed_id": feed.id,

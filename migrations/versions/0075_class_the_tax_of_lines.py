@@ -9,8 +9,8 @@ from alembic import op
 from pms.foundation.db import Id, Instant
 from pms.foundation.row_security import allow_changes, is_postgresql, refuse_changes, wall_off
 
-revision = "0071"
-down_revision = "0070"
+revision = "0075"
+down_revision = "0074"
 branch_labels = None
 depends_on = None
 
