@@ -148,6 +148,8 @@ class AuditEvent(StrEnum):
     SHEET_DELETED = "sheet.deleted"
     CALENDAR_IMPORTED = "calendar.imported"
 
+    TAX_CLASS_DECIDED = "tax_class.decided"
+    TAX_CLASS_DROPPED = "tax_class.dropped"
     FEE_ADDED = "fee.added"
     FEE_EDITED = "fee.edited"
     FEE_REMOVED = "fee.removed"

@@ -416,6 +416,8 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("website", _ALONE | {"error": {"baseUrl": "http://x"}}),
     # The workspace.
     ("fees", _ALONE),
+    ("tax_classes", _ALONE),
+    ("differing_invoices", _ALONE),
     ("fee", {"of": {"fee_id": "code=utilities"}, "error": {"amountYen": "1,0"}}),
     ("fee_preset", _ALONE),
     ("new_fee", _ALONE | {"error": {"code": ""}}),

@@ -90,6 +90,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     task_list,
     task_taps,
     tasks,
+    tax_classes,
     telemetry,
     tickets,
     unit_list,

@@ -265,6 +265,11 @@ AREAS: Final = (
             ),
             MenuPage("fees", lazy_gettext("Fees"), lazy_gettext("fee catalogue, charges")),
             MenuPage(
+                "tax_classes",
+                lazy_gettext("Consumption tax"),
+                lazy_gettext("tax classes, taxable, exempt, invoices"),
+            ),
+            MenuPage(
                 "contract_templates",
                 lazy_gettext("Contract templates"),
                 lazy_gettext("contract forms, clauses"),

@@ -63,6 +63,10 @@ GROUPS: Final = (
                 ),
             ),
             Setting(
+                "tax_classes",
+                lazy_gettext("See which class of consumption tax each item has, and why."),
+            ),
+            Setting(
                 "show_collection_terms",
                 lazy_gettext(
                     "Choose the payment methods residents can use, and when a failed payment is tried again."

@@ -17,6 +17,7 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "has_earlier_keys": worded("fact", "Keys handed over before"),
     "meter_reading": worded("fact", "Meter reading"),
     "is_on": worded("fact", "Assistant is on"),
+    "item": worded("fact", "Item"),
     "reads_sheets": worded("fact", "Language model asked about imported sheets"),
     "uses_model": worded("fact", "Language model used for answers"),
     "price_in_yen": worded("fact", "Price per 1,000 input tokens"),
