@@ -27,6 +27,7 @@ from pms.catalogue.models import Building
 from pms.catalogue.owners import handovers, owner_on
 from pms.deposits.models import Settlement
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_papers import held_refunds
 from pms.deposits.settlement_records import unsent_refunds
 from pms.foundation.clock import bank_closure, next_bank_day
 from pms.foundation.errors import Refused
@@ -36,6 +37,7 @@ from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules import bank_orders
@@ -43,10 +45,12 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.bank_records import BankFileFault
 from pms.rules.days import month_first, month_last
 from pms.rules.enumerations import BankOrderState, PayoutKind
-from pms.statements.fee_invoices import figures_of
+from pms.rules.owner_income import parts_of
+from pms.rules.settlement_papers import HeldRefund, PaperState
 from pms.statements.owner_figures import read
 from pms.statements.owner_statements import last_versions
 from pms.workspaces.office_bank import CheckedAccount
+from pms.workspaces.queries import counters
 
 _LONG_PAST_DAYS: Final = 40
 _REFUND: Final = Bilingual("敷金の返金", "Deposit refund")
@@ -54,7 +58,10 @@ _BEFORE_THE_BANK: Final = (BankOrderState.MADE, BankOrderState.CONFIRMED)
 
 
 class WaitingPayout(NamedTuple):
-    """Money to be sent: the reason, the recipient and the account; without an account it waits."""
+    """Money to be sent: the reason, the recipient and the account; without an account it waits.
+
+    A refund that is `held` waits for the resident's answer to the settlement.
+    """
 
     kind: PayoutKind
     source: str
@@ -63,6 +70,12 @@ class WaitingPayout(NamedTuple):
     payee_id: str
     yen: int
     account: CheckedAccount | None
+    held: HeldRefund | None = None
+
+    @property
+    def is_payable(self) -> bool:
+        """Whether a file may take it: its account is known and it waits for nobody."""
+        return self.account is not None and self.held is None
 
     @property
     def mark(self) -> str:
@@ -75,62 +88,100 @@ def waiting_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
 
     An owner's month whose payout day is more than 40 days past counts as paid in another way.
     """
+    return add_accounts(session, unpaid_payouts(session, today))
+
+
+def unpaid_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
+    """Return the same without their accounts, which a page adds for what it shows.
+
+    What is owed is cached until a statement, a settlement, an owner or the ledger changes.
+    """
+    state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
+    owed = _OWED.answer(session, today, state, lambda: _list_owed(session, today))
     paid = {
         (kind, source)
         for kind, source in session.execute(
-            select(PayoutRow.payout_kind, PayoutRow.source).where(PayoutRow.is_in_force)
+            select(PayoutRow.payout_kind, PayoutRow.source).where(
+                PayoutRow.is_in_force, one_of(PayoutRow.source, [each.source for each in owed])
+            )
         )
     }
-    accounts = session.scalars(select(PayeeAccount)).all()
-    of_owner = {row.owner_id: account_of(row) for row in accounts if row.owner_id}
-    of_resident = {row.reservation_id: account_of(row) for row in accounts if row.reservation_id}
-    found = [
-        *_owner_payouts(session, today, of_owner),
-        *_list_waiting_refunds(session, today, of_resident),
-    ]
-    return [payout for payout in found if (payout.kind, payout.source) not in paid]
+    return [payout for payout in owed if (payout.kind, payout.source) not in paid]
 
 
-def _owner_payouts(
-    session: Session, today: date, accounts: Mapping[str, CheckedAccount]
-) -> Sequence[WaitingPayout]:
+_OWED: Final = KeptAnswers(most=4)
+
+
+def add_accounts(session: Session, payouts: Sequence[WaitingPayout]) -> Sequence[WaitingPayout]:
+    """Return payouts with the accounts that their payees have now."""
+    stored = _read_payee_accounts(session, [payout.payee_id for payout in payouts])
+    accounts = {id_: account_of(row) for id_, row in stored.items()}
+    return [payout._replace(account=accounts.get(payout.payee_id)) for payout in payouts]
+
+
+def _read_payee_accounts(
+    session: Session, payee_ids: Collection[str]
+) -> Mapping[str, PayeeAccount]:
+    rows = session.scalars(
+        select(PayeeAccount).where(
+            or_(
+                one_of(PayeeAccount.owner_id, payee_ids),
+                one_of(PayeeAccount.reservation_id, payee_ids),
+            )
+        )
+    )
+    return {row.owner_id or row.reservation_id or "": row for row in rows}
+
+
+def _list_owed(session: Session, today: date) -> Sequence[WaitingPayout]:
+    return [*_owner_payouts(session, today), *_list_waiting_refunds(session, today)]
+
+
+def _owner_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
     """Return the payouts of the latest owner statements, to the owners of their month."""
     earliest = today - timedelta(days=_LONG_PAST_DAYS)
-    latest = last_versions(session, month_first(earliest - timedelta(days=31)))
-    handed = handovers(session, {building_id for building_id, _ in latest}) if latest else {}
+    latest = {
+        place: (published, owner_now)
+        for place, (statement, owner_now) in last_versions(
+            session, month_first(earliest - timedelta(days=31))
+        ).items()
+        if (published := read(statement.figures)).figures.payout_yen > 0
+        and published.figures.payout_on >= earliest
+    }
+    # A month of several owners names them; only another's owner is looked up in the audit.
+    alone = {place[0] for place, (published, _now) in latest.items() if not published.shares}
+    handed = handovers(session, alone) if alone else {}
     waiting = []
-    for (building_id, month_on), (statement, owner_now) in latest.items():
-        published = read(statement.figures)
-        if published.figures.payout_yen <= 0 or published.figures.payout_on < earliest:
-            continue
+    for (building_id, month_on), (published, owner_now) in latest.items():
         detail = Bilingual(
             f"{published.building_ja} {format_month(month_on, 'ja')}分",
             f"{published.building_en or published.building_ja}, {format_month(month_on, 'en')}",
         )
         month = f"{month_on:%Y-%m}"
         source, payout_yen = f"{building_id}/{month}", published.figures.payout_yen
-        parts = [
-            (f"{source}/{holder.owner_id}", holder.name, holder.owner_id, yen)
-            for holder in published.shares
-            if (yen := figures_of(published, [holder.owner_id]).payout_yen) > 0
-        ]
-        owner_id = owner_on(month_last(month_on), handed.get(building_id, ()), owner_now)
-        if not published.shares and owner_id is not None:
+        parts = []
+        if published.shares:
+            by_owner = parts_of([holder.share for holder in published.shares], payout_yen)
+            parts = [
+                (f"{source}/{holder.owner_id}", holder.name, holder.owner_id, yen)
+                for holder in published.shares
+                if (yen := by_owner[holder.owner_id]) > 0
+            ]
+        elif owner_id := owner_on(month_last(month_on), handed.get(building_id, ()), owner_now):
             parts = [(source, published.owner, owner_id, payout_yen)]
         waiting += [
-            WaitingPayout(PayoutKind.OWNER, place, payee, detail, id_, yen, accounts.get(id_))
+            WaitingPayout(PayoutKind.OWNER, place, payee, detail, id_, yen, None)
             for place, payee, id_, yen in parts
         ]
     return waiting
 
 
-def _list_waiting_refunds(
-    session: Session, today: date, accounts: Mapping[str, CheckedAccount]
-) -> Sequence[WaitingPayout]:
+def _list_waiting_refunds(session: Session, today: date) -> Sequence[WaitingPayout]:
     unsent = unsent_refunds(session, today)
     ids = [refund.settlement.reservation_id for refund in unsent]
     named = select(Reservation.id, Reservation.name).where(one_of(Reservation.id, ids))
     names = {row.id: row.name for row in session.execute(named)}
+    held = held_refunds(session, [refund.settlement.id for refund in unsent], today)
     return [
         WaitingPayout(
             PayoutKind.REFUND,
@@ -139,10 +190,23 @@ def _list_waiting_refunds(
             _REFUND,
             refund.settlement.reservation_id,
             refund.unsent_yen,
-            accounts.get(refund.settlement.reservation_id),
+            None,
+            held.get(refund.settlement.id),
         )
         for refund in unsent
     ]
+
+
+def waiting_refund(session: Session, reservation_id: str, today: date) -> WaitingPayout | None:
+    """Return the refund of a reservation that no file pays yet."""
+    return next(
+        (
+            payout
+            for payout in waiting_payouts(session, today)
+            if payout.kind is PayoutKind.REFUND and payout.payee_id == reservation_id
+        ),
+        None,
+    )
 
 
 def make_payout_file(
@@ -209,14 +273,37 @@ def _selected_payouts(
 ) -> Sequence[WaitingPayout]:
     by_mark = {payout.mark: payout for payout in waiting_payouts(session, today)}
     if marks is None:
-        marks = [mark for mark, payout in by_mark.items() if payout.account is not None]
+        marks = [mark for mark, payout in by_mark.items() if payout.is_payable]
     if not marks:
         raise Refused("payouts: choose at least one.")
     if not set(marks) <= by_mark.keys():
         raise Refused(
             "payouts: one of these was paid or changed in the meantime. Check the page again."
         )
-    return [by_mark[mark] for mark in dict.fromkeys(marks)]
+    chosen = [by_mark[mark] for mark in dict.fromkeys(marks)]
+    for payout in chosen:
+        if payout.held is not None:
+            raise _refusal_of_held(payout.payee, payout.held)
+    return chosen
+
+
+def _refusal_of_held(payee: str, held: HeldRefund) -> Refused:
+    if held.state is PaperState.UNSENT:
+        return Refused(
+            "payouts: the settlement was not sent to {payee} yet. Send it first.", payee=payee
+        )
+    if held.free_on is None:
+        return Refused(
+            "payouts: {payee} objected to the settlement. Settle the matter, or release the refund "
+            "with a reason.",
+            payee=payee,
+        )
+    return Refused(
+        "payouts: {payee} has not agreed to the settlement yet. Without an answer the refund can "
+        "be paid out from {day}.",
+        payee=payee,
+        day=held.free_on,
+    )
 
 
 def _add_payouts(session: Session, file_id: str, payouts: Sequence[WaitingPayout]) -> None:
@@ -263,13 +350,8 @@ def _find_unpaid_accounts(
         .order_by(PayoutFile.handed_over_at, PayoutRow.id)
     )
     last = {row.payee_id: account_of(row) for row in paid}
-    stored = session.scalars(
-        select(PayeeAccount).where(
-            or_(one_of(PayeeAccount.owner_id, ids), one_of(PayeeAccount.reservation_id, ids))
-        )
-    )
-    by_payee = {row.owner_id or row.reservation_id or "": row for row in stored}
-    unpaid = {id_: row for id_, row in by_payee.items() if last.get(id_) != account_of(row)}
+    stored = _read_payee_accounts(session, ids)
+    unpaid = {id_: row for id_, row in stored.items() if last.get(id_) != account_of(row)}
     return unpaid, last.keys()
 
 

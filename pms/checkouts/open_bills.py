@@ -58,20 +58,26 @@ def bills_to_place(
     Entries in `without` are left out.
     """
     found = unsettled_standings(session, on)
-    still_open = {
-        standing.id: standing
-        for standings in found.values()
-        for standing in standings
-        if not standing.is_voided and standing.open_yen > 0 and standing.id not in without
-    }
-    bills = [_build_bill(row, still_open) for row in session.execute(_bills_query(still_open))]
+    likeliest = sorted(
+        (
+            standing
+            for standings in found.values()
+            for standing in standings
+            if not standing.is_voided and standing.open_yen > 0 and standing.id not in without
+        ),
+        key=lambda standing: _rank_bill(standing, amount_yen),
+    )
     wanted = terms(words)
+    # Names are read of all only to look for words in them.
+    still_open = {standing.id: standing for standing in (likeliest if wanted else likeliest[:most])}
+    bills = [_build_bill(row, still_open) for row in session.execute(_bills_query(still_open))]
     named = [
         bill
         for bill in bills
         if has_terms(fold(f"{bill.name} {bill.name_kana or ''} {bill.unit}"), wanted)
     ]
-    return sorted(named, key=lambda bill: _rank_bill(bill, amount_yen))[:most]
+    places = {id_: place for place, id_ in enumerate(still_open)}
+    return sorted(named, key=lambda bill: places[bill.entry_id])[:most]
 
 
 def bills_by_entry(
@@ -94,9 +100,9 @@ def bills_by_entry(
     return [bills[entry_id] for _, entry_id in dict.fromkeys(entries) if entry_id in bills]
 
 
-def _rank_bill(bill: BillToPlace, amount_yen: int) -> tuple[bool, int, str]:
+def _rank_bill(bill: EntryBalance, amount_yen: int) -> tuple[bool, int, str]:
     # Then the latest due bill: old debts are seldom what is paid today.
-    return bill.open_yen != amount_yen, -bill.due_on.toordinal(), bill.entry_id
+    return bill.open_yen != amount_yen, -bill.due_on.toordinal(), bill.id
 
 
 def _bills_query(still_open: Mapping[str, EntryBalance]) -> Select[*tuple[Any, ...]]:

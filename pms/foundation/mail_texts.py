@@ -1,7 +1,7 @@
 """Renders the texts of mails, with their amounts, days and months."""
 
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -23,11 +23,13 @@ def format_yen(yen: int) -> str:
     return f"{MINUS if yen < 0 else ''}¥{abs(yen):,}"
 
 
+@lru_cache(maxsize=1024)
 def format_day(day: date, locale: str) -> str:
     """Return a day formatted with its year: 2026年12月1日, 1 December 2026."""
     return format_date(day, _WHOLE[_mail_language(locale)], locale=_mail_language(locale))
 
 
+@lru_cache(maxsize=256)
 def format_month(day: date, locale: str) -> str:
     """Return the month of a day: 2026年12月, December 2026."""
     return format_date(day, _MONTH[_mail_language(locale)], locale=_mail_language(locale))

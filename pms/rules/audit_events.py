@@ -88,6 +88,10 @@ class AuditEvent(StrEnum):
     OVERPAYMENT_USED = "overpayment.used"
     DEPOSIT_SETTLED = "deposit.settled"
     REFUND_SENT = "refund.sent"
+    SETTLEMENT_SENT = "settlement.sent"
+    SETTLEMENT_AGREED = "settlement.agreed"
+    SETTLEMENT_OBJECTED = "settlement.objected"
+    REFUND_RELEASED = "refund.released"
 
     INVOICE_ISSUED = "invoice.issued"
     INVOICE_SENT = "invoice.sent"
@@ -104,6 +108,7 @@ class AuditEvent(StrEnum):
     WORKSPACE_EXPORTED = "workspace.exported"
     EXPORT_DOWNLOADED = "export.downloaded"
     POLICY_SET = "policy.set"
+    RESTORATION_PRICES_SET = "restoration_prices.set"
     SIGN_IN_POLICY_SET = "sign_in_policy.set"
 
     TERMS_AGREED = "terms.agreed"
@@ -143,6 +148,8 @@ class AuditEvent(StrEnum):
     SHEET_DELETED = "sheet.deleted"
     CALENDAR_IMPORTED = "calendar.imported"
 
+    TAX_CLASS_DECIDED = "tax_class.decided"
+    TAX_CLASS_DROPPED = "tax_class.dropped"
     FEE_ADDED = "fee.added"
     FEE_EDITED = "fee.edited"
     FEE_REMOVED = "fee.removed"
@@ -151,6 +158,8 @@ class AuditEvent(StrEnum):
 
     KEY_ISSUED = "key.issued"
     KEY_REVOKED = "key.revoked"
+    KEY_ORIGIN_ADDED = "key.origin_added"
+    KEY_ORIGIN_REMOVED = "key.origin_removed"
 
     MEMBER_INVITED = "member.invited"
     INVITATION_REVOKED = "invitation.revoked"
@@ -220,6 +229,7 @@ class AuditEvent(StrEnum):
     REGISTER_FORGOTTEN = "register.forgotten"
     CHECK_IN_FINISHED = "check_in.finished"
     STAY_TERMS_SET = "stay_terms.set"
+    PERSONAL_DATA_TERMS_SET = "personal_data_terms.set"
     CONTRACT_TEMPLATE_WRITTEN = "contract_template.written"
     CONTRACT_TEMPLATE_ARCHIVED = "contract_template.archived"
     CONTRACT_ISSUED = "contract.issued"
@@ -228,8 +238,13 @@ class AuditEvent(StrEnum):
     CONTRACT_DECLINED = "contract.declined"
     CONTRACT_EXPIRED = "contract.expired"
     CONTRACT_OUTDATED = "contract.outdated"
+    TERM_OFFERED = "term.offered"
+    TERM_SIGNED = "term.signed"
+    TERM_WITHDRAWN = "term.withdrawn"
     EXPLANATION_CONSENTED = "prior_explanation.consented"
     EXPLANATION_GIVEN = "prior_explanation.given"
+    EXPLANATION_WISHED = "prior_explanation.time_chosen"
+    EXPLANATION_SPOKEN = "prior_explanation.explained"
     CHECKOUT_ASKED = "checkout.asked"
     CHECKOUT_PAID = "checkout.paid"
     CHECKOUT_FAILED = "checkout.failed"

@@ -163,10 +163,11 @@ class FeeTiming(StrEnum):
 
 
 class TaxTreatment(StrEnum):
-    """How a tax-inclusive amount is taxed."""
+    """The class of consumption tax of a tax-inclusive amount."""
 
     EXEMPT = "exempt"
     TAXABLE_10 = "taxable_10"
+    OUT_OF_SCOPE = "out_of_scope"
 
 
 class RowKind(StrEnum):

@@ -19,6 +19,7 @@ from pms.bank.transfers import (
     set_transfer_aside,
     take_off,
 )
+from pms.checkouts.open_bills import bills_to_place
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import phrase_of
@@ -282,3 +283,16 @@ def test_a_refused_transfer_keeps_no_other_of_a_request(bank: Bank) -> None:
     assert "ｻﾄｳ ﾊﾅｺ" in refused["row"]
     assert str(phrase_of(refused["sentence"])) in refused["message"]
     assert bank.open_yen(bank.taro) == RENT
+
+
+def test_the_likeliest_bills_are_the_same_however_few_are_asked_for(bank: Bank) -> None:
+    bills = [*_open_bills(bank, bank.taro), *_open_bills(bank, bank.hanako)]
+    with bank.books.reading() as session:
+        on = bank.books.clock.today()
+        all_of_them = bills_to_place(session, on, amount_yen=RENT, most=99)
+        assert len(all_of_them) >= len(bills) > 2
+        for most in (1, 2):
+            few = bills_to_place(session, on, amount_yen=RENT, most=most)
+            assert few == all_of_them[:most]
+        exact = [bill.open_yen == RENT for bill in all_of_them]
+        assert exact == sorted(exact, reverse=True)

@@ -27,6 +27,7 @@ _AS_THEY_ARE: Final = frozenset(
         "fee",
         "api_key",
         "stay_terms",
+        "personal_data_terms",
         "site_configuration",
         "auth_session",
         "sign_in_event",
@@ -40,12 +41,15 @@ _COPIES: Final = """WITH RECURSIVE copies(n) AS (
     SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < {more}
 ) INSERT INTO {table} ({columns}) SELECT {values} FROM {table}, copies
 WHERE {table}.workspace_id = :workspace_id ON CONFLICT DO NOTHING"""
-# Ids stay in the order of their time, which their first digits tell.
+# Ids stay in the order of their time, which their first digits tell; a link is one row's.
+_NUMBER: Final = {"sqlite": "printf('%04x', n)", "postgresql": "lpad(to_hex(n), 4, '0')"}
+_OTHER_TEXT: Final = "substr({0}, 1, 12) || {1} || substr({0}, 17)"
 _OTHER_ID: Final = {
-    "sqlite": "substr({0}, 1, 12) || printf('%04x', n) || substr({0}, 17)",
+    "sqlite": _OTHER_TEXT,
     "postgresql": "CAST(substr(replace(CAST({0} AS text), '-', ''), 1, 12)"
-    " || lpad(to_hex(n), 4, '0') || substr(replace(CAST({0} AS text), '-', ''), 17) AS uuid)",
+    " || {1} || substr(replace(CAST({0} AS text), '-', ''), 17) AS uuid)",
 }
+_OF_A_LINK: Final = frozenset({"nonce", "token_hash"})
 # Of many residents few share a whole name: two copies differ in two letters at least.
 _LETTERS: Final = "'アアイイウウエエオオカカキキククケケココ'"
 _OTHER_NAME: Final = (
@@ -132,7 +136,9 @@ def _values(table: Table, grown: frozenset[str], kind: str) -> Mapping[str, str]
     for column in table.columns:
         value = f'{table.name}."{column.name}"'
         if column.name in ids:
-            value = _OTHER_ID[kind].format(value)
+            value = _OTHER_ID[kind].format(value, _NUMBER[kind])
+        elif column.name in _OF_A_LINK:
+            value = _OTHER_TEXT.format(value, _NUMBER[kind])
         elif (table.name, column.name) in _NAMES:
             other = _OTHER_NAME.format(value)
             value = f"CASE WHEN {value} LIKE '%（%' OR {value} LIKE '%）%' OR {value} = '' THEN {value} ELSE {other} END"

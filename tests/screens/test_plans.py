@@ -91,6 +91,7 @@ _CHOSEN_BY_POSTGRESQL: Final[Mapping[tuple[str, str], str]] = {
     ("journals", "closed_journal"): _TENTH,
     ("check_publishing_all", "ledger_entry"): _TENTH,
     ("check_publishing_all", "reservation"): _TENTH,
+    ("check_publishing_all", "allocation"): _TENTH,
 }
 """What SQLite looks up, and PostgreSQL too where there is more of it."""
 _COUNTS: Final = re.compile(r"SELECT count\(\*\)")

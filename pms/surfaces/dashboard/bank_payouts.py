@@ -41,11 +41,12 @@ def payout_list() -> Response:
 def _render_list(form: PayoutForm) -> Response:
     paging = asked_paging()
     files, total = payouts.list_payout_files(reading(), paging)
-    waiting = payouts.waiting_payouts(reading(), today())
+    waiting = payouts.unpaid_payouts(reading(), today())
+    shown = part_of(waiting, "waiting", _ROWS_A_PART)
     return page(
         "dashboard/bank/payouts.html",
         form=form,
-        waiting=part_of(waiting, "waiting", _ROWS_A_PART),
+        waiting=shown._replace(rows=payouts.add_accounts(reading(), shown.rows)),
         waiting_yen=sum(payout.yen for payout in waiting),
         files=files,
         total=total,

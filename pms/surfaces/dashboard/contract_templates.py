@@ -25,7 +25,7 @@ from pms.surfaces.fields import (
     SeenField,
     TextField,
 )
-from pms.surfaces.forms import mark_unaccepted, place_problem, submit_archiving, submitted
+from pms.surfaces.forms import mark_unaccepted, part_of, place_problem, submit_archiving, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
@@ -68,7 +68,12 @@ def archive_contract_template(template_id: str) -> Response:
 
 def _list_templates(form: Form) -> Response:
     found = templates.contract_templates(reading())
-    return page("dashboard/contract_templates/index.html", templates=found, form=form)
+    return page(
+        "dashboard/contract_templates/index.html",
+        found=part_of(found, "page", 50),
+        has_default=any(template.is_default for template in found),
+        form=form,
+    )
 
 
 class _ContractText(LongTextField):

@@ -43,7 +43,14 @@ from pms.surfaces.fields import (
     SeenField,
     TextField,
 )
-from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submit_archiving, submitted
+from pms.surfaces.forms import (
+    QueryForm,
+    asked_paging,
+    mark_unaccepted,
+    part_of,
+    submit_archiving,
+    submitted,
+)
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.request_scope import files, today
@@ -161,7 +168,7 @@ def archive_reply_template(reply_template_id: str) -> Response:
 
 def _list_inbox(form: Form) -> Response:
     found = answer_templates.reply_templates(reading(), with_archived=True)
-    return page("dashboard/inbox/templates.html", templates=found, form=form)
+    return page("dashboard/inbox/templates.html", found=part_of(found, "page", 50), form=form)
 
 
 class StayChoiceForm(QueryForm):

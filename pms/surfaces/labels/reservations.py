@@ -27,6 +27,7 @@ from pms.rules.enumerations import (
     ReservationLinkState,
     TakeoverState,
 )
+from pms.rules.explanations import ExplanationWay
 from pms.rules.notices import ClassReason, OwedReason
 from pms.rules.tenancy_way import Stage, TenancyStep
 
@@ -122,6 +123,11 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     LeaseKind: {
         LeaseKind.FIXED_TERM: worded("lease kind", "Fixed-term lease"),
         LeaseKind.ORDINARY: worded("lease kind", "Ordinary lease"),
+    },
+    ExplanationWay: {
+        ExplanationWay.PHONE: worded("way of explaining", "By phone"),
+        ExplanationWay.VIDEO: worded("way of explaining", "By video"),
+        ExplanationWay.MET: worded("way of explaining", "In person"),
     },
     ContractState: {
         ContractState.ISSUED: worded("contract state", "Issued"),

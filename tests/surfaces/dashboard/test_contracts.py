@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from pms.contracts.models import Contract
+from pms.contracts.templates import write_template
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -14,11 +15,12 @@ from pms.foundation.outbox import OutboxMail
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Signer
+from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EsignStatus
 from pms.workspaces.models import Integration
 from tests.cast import Cast
-from tests.staff import Browser
+from tests.staff import Browser, Staff
 from tests.surfaces.dashboard.reservations.forms import fields_of
 
 SECRET = "sk_live_0123456789abcdef"
@@ -222,7 +224,7 @@ def test_a_template_begins_with_the_text_of_its_kind_and_says_it(operator: Brows
 
 
 def test_the_office_gives_the_explanation_on_paper(
-    office: Browser, cast: Cast, clock: FixedClock
+    office: Browser, cast: Cast, clock: FixedClock, staff: Staff
 ) -> None:
     issued = office.post(
         f"/reservations/{cast.sumida.resident_id}/contracts", {"templateId": "", "locale": "en"}
@@ -230,10 +232,10 @@ def test_the_office_gives_the_explanation_on_paper(
     here = f"/contracts/{_id_in(issued.location, 'contracts')}"
     assert "Not given yet" in office.get(f"{here}?lang=en").text
     assert office.get(f"{here}/explanation").data[:4] == b"%PDF"
-    future = {"handedOn": "2099-01-01"}
+    future = {"handedOn": "2099-01-01", "way": "met", "personId": staff.office_id}
     refused = office.post(f"{here}/explanation?lang=en", future)
     assert (refused.status_code, "is in the future" in refused.text) == (422, True)
-    given = {"handedOn": clock.today().isoformat()}
+    given = future | {"handedOn": clock.today().isoformat()}
     assert office.post(f"{here}/explanation", given).status_code == 303
     shown = office.get(f"{here}?lang=en").text
     assert "On paper, on" in shown
@@ -257,3 +259,24 @@ def test_a_contract_is_found_by_the_name_of_whose_it_is(operator: Browser, cast:
     contract = _id_in(issued.location, "contracts")
     assert f"/contracts/{contract}" in operator.get("/search?q=hanako").text
     assert "/contracts/" not in operator.get("/search?q=nobody").text.partition('id="found"')[2]
+
+
+def test_templates_come_fifty_at_a_time_and_the_default_is_known_on_each_page(
+    operator: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        for number in range(52):
+            write_template(
+                Work(session, clock, "test"),
+                template_id=None,
+                name=f"Lease {number:02}",
+                body_ja="{{resident.name}}様",
+                body_en="",
+            )
+    first, second = (
+        operator.get(f"/contract-templates?lang=en&page={page}").text for page in (1, 2)
+    )
+    assert "1–50 of 52" in first
+    assert ("Lease 49" in first, "Lease 50" in first) == (True, False)
+    assert ("Lease 49" in second, "Lease 51" in second) == (False, True)
+    assert "The built-in text is used" not in second
