@@ -32,7 +32,7 @@ _NAMES: Final = """
     owner4 owner5 owner6 papers passed pasted payOn payment
     paymentStatus payoutDay payouts percent personId phone place placeEn placeId placeJa points
     positionId postcode priceInYen priceMax priceMin priceOutYen projectId projectNumber purpose q
-    qualifiedInvoiceNumber readsSheets reason receivedOn reference registerFields registerKeptYears
+    qualifiedInvoiceNumber readsSheets reason receivedOn records reference registerFields registerKeptYears
     releaseMinutes removal remove rentMax rentYen requestIds reservation reservationFeeYen
     reservationId result retryDays returnReason returnedOn role rooms rows rulesEn rulesJa scopes
     search secondPerson seen sentAt sentOn share1 share2 share3 share4 share5 share6 shared shop
