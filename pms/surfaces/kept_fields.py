@@ -37,8 +37,8 @@ _NAMES: Final = """
     owner6 papers passed pasted payment paymentStatus payOn payoutDay payouts percent
     personId phone place placeEn placeId placeJa points positionId postcode priceInYen
     priceMax priceMin priceOutYen projectId projectNumber purpose purposeEn purposeJa q
-    qualifiedInvoiceNumber quantity questions readsSheets reason receivedOn reference
-    registerFields registerKeptYears releaseMinutes removal remove rentMax rentYen
+    qualifiedInvoiceNumber quantity questions readsSheets reason receivedOn records
+    reference registerFields registerKeptYears releaseMinutes removal remove rentMax rentYen
     requestIds reservation reservationFeeYen reservationId result retryDays returnedOn
     returnReason role room rooms rows rulesEn rulesJa same scopes search secondPerson seen
     sentAt sentOn share1 share2 share3 share4 share5 share6 shared shop shortContractDays
