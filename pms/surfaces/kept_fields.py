@@ -6,7 +6,7 @@ from typing import Final
 # A field that is not named here is never stored. Passwords, secrets of providers, entrance codes
 # and the digits of a second factor are left out on purpose, and so is `code`, the name of some.
 _NAMES: Final = """
-    accessEn accessJa accountName actor add address addressEn addressJa age agreed all altEn altJa
+    accessEn accessJa accountName actor add address addressEn addressJa age agreed all altEn altJa answer
     amountYen anyway area areaEn arrivalDate asOf assigneeId atTime attempts audit_event
     availableNow awaits back bankDetails baseRentYen baseUrl because bedrooms bill
     billedThrough billingDay bodyEn bodyJa boughtOn brandHue budget building buildingId buildingIds
@@ -32,17 +32,17 @@ _NAMES: Final = """
     owner4 owner5 owner6 papers passed pasted payOn payment
     paymentStatus payoutDay payouts percent personId phone place placeEn placeId placeJa points
     positionId postcode priceInYen priceMax priceMin priceOutYen projectId projectNumber purpose q
-    qualifiedInvoiceNumber readsSheets reason receivedOn reference registerFields registerKeptYears
+    qualifiedInvoiceNumber readsSheets reachedOn reason receivedOn rentChange rentChangeYen reference registerFields registerKeptYears
     releaseMinutes removal remove rentMax rentYen requestIds reservation reservationFeeYen
     reservationId result retryDays returnReason returnedOn role rooms rows rulesEn rulesJa scopes
     search secondPerson seen sentAt sentOn share1 share2 share3 share4 share5 share6 shared shop
     shortContractDays shortNoticeDays shortTermSurchargeYen shown since sizeSqm slug socialLinks
     sort source start startDate startsOn state stationMinutes step storeDays subject summary
-    summaryEn summaryJa taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId text
+    summaryEn summaryJa taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId termLastOn text
     textEn textJa through throughOn ticked ticketId timing title titleEn titleJa to toPage topic total
     totalYen traits turnoverDays type unit unitId unitIds unpaid untilOn url usesModel utilitiesYen
     validDays version view wantedFrom wantsPassportCopy way what what1 what2 what3 when why
-    withUnits workedOn yen1 yen2 yen3
+    withUnits words workedOn yen1 yen2 yen3
     columnTitle columnsAs copy dayIsMeant distinct doubtsSeen headLine is same
 """
 _KEPT: Final = frozenset(_NAMES.split())
