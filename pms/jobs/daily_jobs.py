@@ -12,7 +12,7 @@ from pms.arrivals import lifecycles
 from pms.collections import collected_bills
 from pms.collections.collections_read import store_number
 from pms.contracts import term_questions
-from pms.enquiries import lead_deletion
+from pms.enquiries import leads
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
@@ -180,7 +180,7 @@ def forget_old_leads(run: DailyRun) -> None:
     files = Files(run.database.settings)
 
     def forget(work: Work, after: str | None) -> DailyProgress:
-        forgotten = lead_deletion.forget_declined(work, files, most=LEADS_AT_ONCE)
+        forgotten = leads.forget_declined(work, files, most=LEADS_AT_ONCE)
         return DailyProgress(forgotten, 0, "more" if forgotten == LEADS_AT_ONCE else None)
 
     run.in_parts(forget)

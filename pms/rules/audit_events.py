@@ -88,6 +88,10 @@ class AuditEvent(StrEnum):
     OVERPAYMENT_USED = "overpayment.used"
     DEPOSIT_SETTLED = "deposit.settled"
     REFUND_SENT = "refund.sent"
+    SETTLEMENT_SENT = "settlement.sent"
+    SETTLEMENT_AGREED = "settlement.agreed"
+    SETTLEMENT_OBJECTED = "settlement.objected"
+    REFUND_RELEASED = "refund.released"
 
     INVOICE_ISSUED = "invoice.issued"
     INVOICE_SENT = "invoice.sent"
@@ -144,6 +148,8 @@ class AuditEvent(StrEnum):
     SHEET_DELETED = "sheet.deleted"
     CALENDAR_IMPORTED = "calendar.imported"
 
+    TAX_CLASS_DECIDED = "tax_class.decided"
+    TAX_CLASS_DROPPED = "tax_class.dropped"
     FEE_ADDED = "fee.added"
     FEE_EDITED = "fee.edited"
     FEE_REMOVED = "fee.removed"
@@ -152,6 +158,8 @@ class AuditEvent(StrEnum):
 
     KEY_ISSUED = "key.issued"
     KEY_REVOKED = "key.revoked"
+    KEY_ORIGIN_ADDED = "key.origin_added"
+    KEY_ORIGIN_REMOVED = "key.origin_removed"
 
     MEMBER_INVITED = "member.invited"
     INVITATION_REVOKED = "invitation.revoked"
@@ -221,6 +229,7 @@ class AuditEvent(StrEnum):
     REGISTER_FORGOTTEN = "register.forgotten"
     CHECK_IN_FINISHED = "check_in.finished"
     STAY_TERMS_SET = "stay_terms.set"
+    PERSONAL_DATA_TERMS_SET = "personal_data_terms.set"
     CONTRACT_TEMPLATE_WRITTEN = "contract_template.written"
     CONTRACT_TEMPLATE_ARCHIVED = "contract_template.archived"
     CONTRACT_ISSUED = "contract.issued"
@@ -239,6 +248,8 @@ class AuditEvent(StrEnum):
     END_NOTICE_WITHDRAWN = "end_notice.withdrawn"
     EXPLANATION_CONSENTED = "prior_explanation.consented"
     EXPLANATION_GIVEN = "prior_explanation.given"
+    EXPLANATION_WISHED = "prior_explanation.time_chosen"
+    EXPLANATION_SPOKEN = "prior_explanation.explained"
     CHECKOUT_ASKED = "checkout.asked"
     CHECKOUT_PAID = "checkout.paid"
     CHECKOUT_FAILED = "checkout.failed"

@@ -124,6 +124,7 @@ APPLICANTS: Final = (
     _offer("details", error={"email": "nobody"}),
     _offer("explanation", variant="asked"),
     _offer("explanation", of={"state": "live", "explanation": "agreed"}, variant="shown"),
+    _offer("explanation", of={"state": "live", "explanation": "waits"}, variant="waits"),
     _offer("contract", error={"signature": ""}, of={"state": "live", "explanation": "confirmed"}),
 )
 
@@ -374,6 +375,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("reservation_links", {}),
     ("new_reservation_link", _ALONE | {"query": "?unitId={unit}", "error": {"moveInDate": ""}}),
     ("reservation_link", {}),
+    ("offer_explanation", {}),
     ("reservation_link_sending", {}),
     ("reservation_link_revocation", {}),
     # Contracts and providers.
@@ -419,6 +421,8 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("website", _ALONE | {"error": {"baseUrl": "http://x"}}),
     # The workspace.
     ("fees", _ALONE),
+    ("tax_classes", _ALONE),
+    ("differing_invoices", _ALONE),
     ("fee", {"of": {"fee_id": "code=utilities"}, "error": {"amountYen": "1,0"}}),
     ("fee_preset", _ALONE),
     ("new_fee", _ALONE | {"error": {"code": ""}}),
@@ -437,6 +441,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("settings_logo", _ALONE),
     ("set_up", _ALONE),
     ("stay_terms", _ALONE | {"error": {"registerKeptYears": "2"}}),
+    ("personal_data_terms", _ALONE | {"error": {"ledgerYears": "6"}}),
     ("policy", _ALONE),
     ("restoration_prices", _ALONE),
     ("export", _ALONE),

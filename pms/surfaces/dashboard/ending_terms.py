@@ -413,8 +413,7 @@ def record_term_answer(reservation_id: str) -> Response:
 def end_notice_paper(end_notice_id: str) -> Response:
     """Give a notice of the end as a PDF."""
     notice = end_notices.end_notice(reading(), end_notice_id)
-    name = "終了通知書.pdf" if notice.locale == "ja" else "notice-of-end.pdf"
-    return pdf_answer(end_notices.end_notice_pdf(reading(), notice), name)
+    return pdf_answer(end_notices.end_notice_pdf(reading(), notice), f"{notice.title}.pdf")
 
 
 @dashboard.post("/end-notices/<end_notice_id>/arrival", roles=OFFICE)

@@ -270,6 +270,11 @@ AREAS: Final = (
             ),
             MenuPage("fees", lazy_gettext("Fees"), lazy_gettext("fee catalogue, charges")),
             MenuPage(
+                "tax_classes",
+                lazy_gettext("Consumption tax"),
+                lazy_gettext("tax classes, taxable, exempt, invoices"),
+            ),
+            MenuPage(
                 "contract_templates",
                 lazy_gettext("Contract templates"),
                 lazy_gettext("contract forms, clauses"),
@@ -305,6 +310,11 @@ AREAS: Final = (
             MenuPage("import", lazy_gettext("Import"), lazy_gettext("sheets, Excel, CSV")),
             MenuPage(
                 "export", lazy_gettext("Export all data"), lazy_gettext("download, backup, CSV")
+            ),
+            MenuPage(
+                "personal_data_terms",
+                lazy_gettext("Personal data"),
+                lazy_gettext("privacy, purpose of use, retention, years, deletion"),
             ),
             MenuPage("set_up", lazy_gettext("Set-up list"), lazy_gettext("first steps, go live")),
             MenuPage("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),

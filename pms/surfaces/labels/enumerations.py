@@ -39,6 +39,7 @@ from pms.rules.enumerations import (
     WaitlistState,
 )
 from pms.rules.message_words import ContentState, InboundState, LeadState, OrderState
+from pms.rules.settlement_papers import PaperState
 from pms.rules.term_endings import EndingState, TermAnswer
 from pms.rules.transfer_matching import MatchCertainty
 from pms.statements.owner_months import StatementState
@@ -128,6 +129,14 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         SettlementState.REFUND_PENDING: "warn",
         SettlementState.REFUNDED: "ok",
         SettlementState.RESIDENT_OWES: "bad",
+    },
+    PaperState: {
+        PaperState.UNSENT: "warn",
+        PaperState.SENT: "info",
+        PaperState.OBJECTED: "bad",
+        PaperState.AGREED: "ok",
+        PaperState.RELEASED: "ok",
+        PaperState.UNANSWERED: "ok",
     },
     ContractState: {
         ContractState.ISSUED: "info",

@@ -27,6 +27,7 @@ from pms.rules.enumerations import (
     ReservationLinkState,
     TakeoverState,
 )
+from pms.rules.explanations import ExplanationWay
 from pms.rules.notices import ClassReason, OwedReason
 from pms.rules.tenancy_way import Stage, TenancyStep
 from pms.rules.term_endings import EndingState, NoticeWay, TermAnswer
@@ -141,6 +142,11 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         TermAnswer.STAY: worded("end of the term", "Wants to stay"),
         TermAnswer.LEAVE: worded("end of the term", "Wants to leave"),
         TermAnswer.TALK: worded("end of the term", "Wants to talk"),
+    },
+    ExplanationWay: {
+        ExplanationWay.PHONE: worded("way of explaining", "By phone"),
+        ExplanationWay.VIDEO: worded("way of explaining", "By video"),
+        ExplanationWay.MET: worded("way of explaining", "In person"),
     },
     ContractState: {
         ContractState.ISSUED: worded("contract state", "Issued"),

@@ -11,6 +11,7 @@ from tests.cases.practice import (
     taxes,
     term_endings,
     wear,
+    web_origins,
 )
 from tests.rules.story_account import Account
 from tests.rules.worked_cases import Answer, Given
@@ -24,6 +25,7 @@ ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
     **taxes.ANSWERS,
     **term_endings.ANSWERS,
     **wear.ANSWERS,
+    **web_origins.ANSWERS,
 }
 
 HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {**wear.HAPPENINGS}
@@ -36,7 +38,6 @@ NOT_YET = frozenset(
         "lodging-report",
         "nights",
         "odd",
-        "origin",
         "plan",
         "purchase",
         "recurring",

@@ -12,6 +12,7 @@ from pms.surfaces.portals.resident import (  # noqa: F401 - importing a module a
     own,
     payments,
     profile,
+    settlement,
     term,
     tickets,
 )
@@ -28,5 +29,6 @@ def install(app: Flask) -> None:
         current_tenancy=own.current_tenancy,
         condition_invitation=condition.invitation,
         own_term=term.own_term,
+        own_settlement=settlement.own_settlement,
         offers_collections=payments.offers_collections,
     )

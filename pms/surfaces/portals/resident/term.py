@@ -105,8 +105,7 @@ def show_notice(reservation_id: str, notice_id: str) -> Response:
     notice = _own_notice(reservation_id, notice_id)
     if notice.reached_on is None:
         return go(url_for(".term", reservation_id=reservation_id))
-    name = "終了通知書.pdf" if notice.locale == "ja" else "notice-of-end.pdf"
-    return pdf_answer(end_notices.end_notice_pdf(reading(), notice), name)
+    return pdf_answer(end_notices.end_notice_pdf(reading(), notice), f"{notice.title}.pdf")
 
 
 @blueprint.post("/<reservation_id>/term/later/<later_term_id>", endpoint="withdraw_own_term")
