@@ -31,6 +31,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     contracts,
     conversations,
     deposits,
+    ending_terms,
     enquiries,
     enquiry_list,
     explanations,

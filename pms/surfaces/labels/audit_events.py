@@ -240,6 +240,11 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.TERM_OFFERED: worded("audit event", "New term offered"),
     AuditEvent.TERM_SIGNED: worded("audit event", "New term signed"),
     AuditEvent.TERM_WITHDRAWN: worded("audit event", "New term withdrawn"),
+    AuditEvent.TERM_ASKED: worded("audit event", "Asked about the end of the term"),
+    AuditEvent.TERM_ANSWERED: worded("audit event", "Answered about the end of the term"),
+    AuditEvent.END_NOTICE_WRITTEN: worded("audit event", "Notice of the term's end written"),
+    AuditEvent.END_NOTICE_REACHED: worded("audit event", "Notice of the term's end arrived"),
+    AuditEvent.END_NOTICE_WITHDRAWN: worded("audit event", "Notice of the term's end withdrawn"),
     AuditEvent.EXPLANATION_CONSENTED: worded(
         "audit event", "Electronic prior explanation accepted"
     ),
