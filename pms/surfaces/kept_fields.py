@@ -7,7 +7,7 @@ from typing import Final
 # and the digits of a second factor are left out on purpose, and so is `code`, the name of some.
 _NAMES: Final = """
     accessEn accessJa accountName actor add address addressEn addressJa age agreed all altEn
-    altJa amountYen anyway area areaEn arrivalDate asOf assigneeId attempts atTime
+    altJa amountYen answer anyway area areaEn arrivalDate asOf assigneeId attempts atTime
     audit_event availableNow awaits back bankDetails baseRentYen baseUrl bearer because
     bedrooms bill billedThrough billingDay bodyEn bodyJa boughtOn brandHue budget building
     buildingId buildingIds buildingMaintenanceYen category ceilingYen channel charge
@@ -37,19 +37,20 @@ _NAMES: Final = """
     owner6 papers passed pasted payment paymentStatus payOn payoutDay payouts percent
     personId phone place placeEn placeId placeJa points positionId postcode priceInYen
     priceMax priceMin priceOutYen projectId projectNumber purpose purposeEn purposeJa q
-    qualifiedInvoiceNumber quantity questions readsSheets reason receivedOn reference
-    registerFields registerKeptYears releaseMinutes removal remove rentMax rentYen
-    requestIds reservation reservationFeeYen reservationId result retryDays returnedOn
-    returnReason role room rooms rows rulesEn rulesJa same scopes search secondPerson seen
-    sentAt sentOn share1 share2 share3 share4 share5 share6 shared shop shortContractDays
-    shortNoticeDays shortTermLeadDays shortTermSurchargeYen shown since sizeSqm slug
-    socialLinks sort source start startDate startsOn state stationMinutes step storeDays
-    subject summary summaryEn summaryJa taglineEn taglineJa takesOver taskId taskIds
-    taxTreatment templateId termLeadDays text textEn textJa through throughOn ticked
-    ticketId timing title titleEn titleJa to toPage topic total totalYen traits turnoverDays
-    type unit unitId unitIds unpaid untilOn url usesModel utilitiesYen validDays version
-    view waitlistYears wantedFrom wantsPassportCopy way what what1 what2 what3 when why
-    wishedAt withUnits workedOn yen1 yen2 yen3
+    qualifiedInvoiceNumber quantity questions reachedOn readsSheets reason receivedOn
+    records reference registerFields registerKeptYears releaseMinutes removal remove
+    rentChange rentChangeYen rentMax rentYen requestIds reservation reservationFeeYen
+    reservationId result retryDays returnedOn returnReason role room rooms rows rulesEn
+    rulesJa same scopes search secondPerson seen sentAt sentOn share1 share2 share3 share4
+    share5 share6 shared shop shortContractDays shortNoticeDays shortTermLeadDays
+    shortTermSurchargeYen shown since sizeSqm slug socialLinks sort source start startDate
+    startsOn state stationMinutes step storeDays subject summary summaryEn summaryJa
+    taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId termLastOn
+    termLeadDays text textEn textJa through throughOn ticked ticketId timing title titleEn
+    titleJa to toPage topic total totalYen traits turnoverDays type unit unitId unitIds
+    unpaid untilOn url usesModel utilitiesYen validDays version view waitlistYears
+    wantedFrom wantsPassportCopy way what what1 what2 what3 when why wishedAt withUnits
+    words workedOn yen1 yen2 yen3
 """
 _KEPT: Final = frozenset(_NAMES.split())
 # Rows of a list (deductions-0-label), and the two versions of conflicting edits (was.name).

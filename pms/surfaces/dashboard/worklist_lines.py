@@ -14,7 +14,8 @@ from markupsafe import Markup
 from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind, DueStay
 from pms.arrivals.tenancy_ways import ReservationWay
-from pms.contracts import outdated_papers, waiting_talks
+from pms.contracts import ending_terms, outdated_papers, waiting_talks
+from pms.contracts.ending_terms import PressingReason
 from pms.contracts.waiting_talks import UnexplainedContract
 from pms.foundation.phrases import Bilingual
 from pms.offers.offers import OfferToExplain, offers_to_explain
@@ -289,6 +290,35 @@ def _room_line(stay: DueStay, subject: str) -> WorklistLine:
     place = place_text(stay.building, stay.unit)
     act = LineButton(_("See dates"), href)
     return WorklistLine(when_due(stay.on), subject, place, href, act, fact=_arrival_day(stay))
+
+
+def ending_term_lines(few: int) -> Sequence[WorklistLine]:
+    """Return the terms whose notice is late by law, and whose residents are silent or want to talk."""
+    facts = {
+        PressingReason.LATE_NOTICE: _("notice was due by %(day)s"),
+        PressingReason.NO_ANSWER: _("ends %(day)s, no answer"),
+        PressingReason.TALK: _("ends %(day)s, wants to talk"),
+    }
+    return [
+        WorklistLine(
+            When.NOW,
+            _("Term ends"),
+            term.name,
+            dashboard_address("reservation_terms", reservation_id=term.reservation_id),
+            LineButton(
+                _("Send notice") if is_late else pgettext("act", "Open"),
+                dashboard_address("check_end_notices", reservation=term.reservation_id)
+                if is_late
+                else dashboard_address("reservation_terms", reservation_id=term.reservation_id),
+            ),
+            place_text(term.building, term.unit),
+            text_with_day(facts[term.reason], term.notice_by if is_late else term.last_on),
+            [(_("Late by law"), "bad")] if is_late else [],
+            is_late,
+        )
+        for term in ending_terms.pressing_terms(reading(), today(), few)
+        for is_late in [term.reason is PressingReason.LATE_NOTICE]
+    ]
 
 
 def explanation_lines(few: int) -> Sequence[WorklistLine]:
