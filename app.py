@@ -28,6 +28,7 @@ from pms.surfaces import (
     purpose_of_use,
     request_log,
     reservation_links,
+    settlement_links,
     signed_in,
     webhooks,
     welcome,
@@ -74,6 +75,7 @@ def create_app(
     contractor_links.install(app)
     guest_checkin.install(app)
     reservation_links.install(app)
+    settlement_links.install(app)
     calendars.install(app)
     portals.install(app)
     app.register_blueprint(welcome.blueprint)

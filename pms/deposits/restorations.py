@@ -13,6 +13,7 @@ from pms.deposits.models import RestorationPrices
 from pms.foundation.audit import note_difference, of_workspace
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.phrases import Bilingual
+from pms.foundation.translations import translate, translate_both
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory
@@ -30,73 +31,68 @@ class RestorationWords(NamedTuple):
     category: FeeCategory = FeeCategory.REPAIR
 
 
-_SQUARE_METRES: Final = Bilingual("㎡", "m²")
-_PIECES: Final = Bilingual("個", "pieces")
-_SETS: Final = Bilingual("式", "jobs")
+_SQUARE_METRES: Final = translate_both("m²")
+_PIECES: Final = translate_both("pieces")
+_SETS: Final = translate_both("jobs")
 
 RESTORATION_WORDS: Final[Mapping[WornItem, RestorationWords]] = MappingProxyType(
     {
-        WornItem.WALLPAPER: RestorationWords(
-            Bilingual("壁紙（クロス）の張替え", "Wallpaper"), _SQUARE_METRES
-        ),
-        WornItem.CUSHION_FLOOR: RestorationWords(
-            Bilingual("クッションフロアの張替え", "Cushion floor"), _SQUARE_METRES
-        ),
-        WornItem.CARPET: RestorationWords(
-            Bilingual("カーペットの張替え", "Carpet"), _SQUARE_METRES
-        ),
-        WornItem.AIR_CONDITIONER: RestorationWords(
-            Bilingual("エアコン", "Air conditioner"), _PIECES
-        ),
-        WornItem.REFRIGERATOR: RestorationWords(Bilingual("冷蔵庫", "Refrigerator"), _PIECES),
-        WornItem.COOKER: RestorationWords(Bilingual("コンロ", "Cooker"), _PIECES),
-        WornItem.SINK: RestorationWords(Bilingual("流し台", "Sink"), _PIECES),
-        WornItem.WOODEN_FURNITURE: RestorationWords(
-            Bilingual("木製の家具", "Wooden furniture"), _PIECES
-        ),
-        WornItem.METAL_FURNITURE: RestorationWords(
-            Bilingual("金属製の家具", "Metal furniture"), _PIECES
-        ),
-        WornItem.PLUMBING: RestorationWords(
-            Bilingual("便器・洗面台・給排水設備", "Toilet, basin and plumbing"), _PIECES
-        ),
+        WornItem.WALLPAPER: RestorationWords(translate_both("Wallpaper"), _SQUARE_METRES),
+        WornItem.CUSHION_FLOOR: RestorationWords(translate_both("Cushion floor"), _SQUARE_METRES),
+        WornItem.CARPET: RestorationWords(translate_both("Carpet"), _SQUARE_METRES),
+        WornItem.AIR_CONDITIONER: RestorationWords(translate_both("Air conditioner"), _PIECES),
+        WornItem.REFRIGERATOR: RestorationWords(translate_both("Refrigerator"), _PIECES),
+        WornItem.COOKER: RestorationWords(translate_both("Cooker"), _PIECES),
+        WornItem.SINK: RestorationWords(translate_both("Sink"), _PIECES),
+        WornItem.WOODEN_FURNITURE: RestorationWords(translate_both("Wooden furniture"), _PIECES),
+        WornItem.METAL_FURNITURE: RestorationWords(translate_both("Metal furniture"), _PIECES),
+        WornItem.PLUMBING: RestorationWords(translate_both("Toilet, basin and plumbing"), _PIECES),
         WornItem.TATAMI_FACING: RestorationWords(
-            Bilingual("畳の表替え", "Tatami facing"), Bilingual("枚", "mats")
+            translate_both("Tatami facing"), translate_both("mats")
         ),
         WornItem.SLIDING_DOOR_PAPER: RestorationWords(
-            Bilingual("襖・障子紙の張替え", "Sliding-door paper"), Bilingual("枚", "sheets")
+            translate_both("Sliding-door paper"), translate_both("sheets")
         ),
         WornItem.FLOORING_PART: RestorationWords(
-            Bilingual("フローリングの部分補修", "Flooring, in part"), _SQUARE_METRES
+            translate_both("Flooring, in part"), _SQUARE_METRES
         ),
         WornItem.FLOORING_WOOD: RestorationWords(
-            Bilingual("フローリング全体（木造）", "Whole flooring, wooden building"), _SQUARE_METRES
+            translate_both("Whole flooring, wooden building"), _SQUARE_METRES
         ),
         WornItem.FLOORING_LIGHT_STEEL: RestorationWords(
-            Bilingual("フローリング全体（軽量鉄骨造）", "Whole flooring, light steel building"),
+            translate_both("Whole flooring, light steel building"),
             _SQUARE_METRES,
         ),
         WornItem.FLOORING_STEEL: RestorationWords(
-            Bilingual("フローリング全体（鉄骨造）", "Whole flooring, steel building"),
+            translate_both("Whole flooring, steel building"),
             _SQUARE_METRES,
         ),
         WornItem.FLOORING_CONCRETE: RestorationWords(
-            Bilingual(
-                "フローリング全体（鉄筋コンクリート造）", "Whole flooring, concrete building"
-            ),
+            translate_both("Whole flooring, concrete building"),
             _SQUARE_METRES,
         ),
-        WornItem.LOST_KEYS: RestorationWords(
-            Bilingual("鍵の紛失・交換", "Lost keys"), Bilingual("本", "keys")
-        ),
+        WornItem.LOST_KEYS: RestorationWords(translate_both("Lost keys"), translate_both("keys")),
         WornItem.AGREED_CLEANING: RestorationWords(
-            Bilingual("契約で定めた清掃", "Cleaning agreed in the contract"),
+            translate_both("Cleaning agreed in the contract"),
             _SETS,
             FeeCategory.CLEANING,
         ),
-        WornItem.OTHER: RestorationWords(Bilingual("その他", "Other"), _SETS, FeeCategory.OTHER),
+        WornItem.OTHER: RestorationWords(translate_both("Other"), _SETS, FeeCategory.OTHER),
     }
 )
+
+
+def name_restoration(item: WornItem, note: str | None) -> Bilingual:
+    """What a line is called: its item, with what is noted beside it; the note alone of another item."""
+    name = RESTORATION_WORDS[item].name
+    if not note:
+        return name
+    if item is WornItem.OTHER:
+        return Bilingual(note, note)
+    return Bilingual(
+        translate("{name} ({note})", "ja", name=name.ja, note=note),
+        translate("{name} ({note})", "en", name=name.en or name.ja, note=note),
+    )
 
 
 @dataclass(frozen=True, slots=True)

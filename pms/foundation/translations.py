@@ -17,10 +17,14 @@ CATALOGUES: Final = Path(__file__).parents[1] / "translations"
 _Key = TypeVar("_Key")
 
 
-def translate(text: str, language: str, /, **values: object) -> str:
-    """Return a text in Japanese for `ja`, else in English, with its values; the key is English."""
+def translate(text: str, language: str, context: str | None = None, /, **values: object) -> str:
+    """Return a text in Japanese for `ja`, else in English, with its values; the key is English.
+
+    `context` tells apart texts that are the same in English only.
+    """
     language = "ja" if language == "ja" else "en"
-    wording = _catalogue(language).gettext(text)
+    catalogue = _load_catalogue(language)
+    wording = catalogue.pgettext(context, text) if context else catalogue.gettext(text)
     if not values:
         return wording
     return wording.format(
@@ -36,11 +40,14 @@ def translate_both(text: str, /, **values: object) -> Bilingual:
     return Bilingual(translate(text, "ja", **values), translate(text, "en", **values))
 
 
-def deferred_texts(table: Mapping[_Key, str], /) -> Mapping[_Key, str]:
-    """Return a table of texts for `translate` as it is; the catalogues get the texts from here."""
+def deferred_texts(table: Mapping[_Key, str], context: str | None = None, /) -> Mapping[_Key, str]:
+    """Return a table of texts for `translate` as it is; the catalogues get the texts from here.
+
+    `context` is the one with which they are translated.
+    """
     return MappingProxyType(table)
 
 
 @cache
-def _catalogue(language: str) -> GNUTranslations:
+def _load_catalogue(language: str) -> GNUTranslations:
     return translation("messages", CATALOGUES, [language])

@@ -47,7 +47,8 @@ _OF_LEDGER: Final = (
     *("checkout", "collection", "provider_payment", "money_back", "fee_invoice"),
     *("price_period", "period_fee", "pricing_snapshot", "frozen_discount", "move_out_notice"),
     *("notice_filing", "forced_month_to_month", "check_in_link", "building_share", "owner_terms"),
-    *("owner_statement", "statement_account"),
+    *("owner_statement", "owner_deduction", "statement_account"),
+    *("settlement_line", "settlement_paper"),
 )
 _DELETED: Final = {
     "arrival_reminder": DataSubject.MAILS,
@@ -86,6 +87,7 @@ FATES: Final[Mapping[str, Fate]] = {
     ),
     "debit": Fate(DataSubject.BANK, KeptBecause.LEDGER, ("holder", "number")),
     "debit_mandate": Fate(DataSubject.BANK, KeptBecause.LEDGER, ("holder", "number")),
+    "settlement_objection": Fate(DataSubject.BILLS, KeptBecause.LEDGER),
     "bank_transfer": Fate(DataSubject.BANK, KeptBecause.LEDGER, ("payer", "message", "text")),
 }
 # The parties of a contract and their papers, also in tables that are not named here.

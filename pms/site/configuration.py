@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import select
 
+from pms.availability.labels import label
 from pms.catalogue.checks import (
     LONGEST_LINE,
     check_email,
@@ -22,7 +23,7 @@ from pms.foundation.tenancy import workspace_of
 from pms.foundation.translations import deferred_texts, translate
 from pms.foundation.work import Work, refuse_other_version
 from pms.rules.audit_events import AuditEvent
-from pms.rules.availability import Availability, label
+from pms.rules.availability import Availability
 from pms.rules.enumerations import AvailabilityState, Locale, UnitType
 from pms.rules.unit_words import describe_layout
 from pms.site.content_changes import add_content, write_changes

@@ -240,7 +240,9 @@ DAYS: Final = {
 }
 """The policy figures in whole days or nights: name, field, and allowed range."""
 MOST_MONTHS: Final = Decimal(12)
-_CHOICES: Final = frozenset({"full_calendar_month_is_long", "overpayments_pay_next_bills"})
+_CHOICES: Final = frozenset(
+    {"full_calendar_month_is_long", "overpayments_pay_next_bills", "explanation_by_person"}
+)
 
 
 class PolicyFigures(TypedDict, total=False):
@@ -258,6 +260,7 @@ class PolicyFigures(TypedDict, total=False):
     short_term_lead_days: int
     overpayments_pay_next_bills: bool
     objection_days: int
+    explanation_by_person: bool
 
 
 def set_policy(

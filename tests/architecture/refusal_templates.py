@@ -34,6 +34,7 @@ class Sentence(NamedTuple):
     path: str
     line: int
     text: str
+    context: str | None = None
 
 
 class Place(NamedTuple):
@@ -53,10 +54,10 @@ def sentences(root: Path = ROOT) -> Iterator[Sentence]:
         yield from nouns(source)
     for source in python_sources("pms/", root=root):
         for call in _calls(source, TRANSLATED | TABLES):
-            first = call.args[0]
+            first, context = call.args[0], _context(call)
             for text in first.values if isinstance(first, ast.Dict) else [first]:
                 if isinstance(text, ast.Constant) and isinstance(text.value, str):
-                    yield Sentence(source.path, text.lineno, text.value)
+                    yield Sentence(source.path, text.lineno, text.value, context)
 
 
 def nouns(source: Source) -> Iterator[Sentence]:
@@ -82,10 +83,9 @@ def composed(source: Source) -> Iterator[Finding]:
 
 def unfilled(source: Source) -> Iterator[Finding]:
     """Each sentence whose places and values are not the same: it would fail, or lose some."""
-    texts_of_tables = {call for call in _calls(source, TRANSLATED) if _template(call) is None}
     for call in _calls(source, REFUSALS | PARTS | TRANSLATED):
-        if call in texts_of_tables:
-            continue
+        if _name(call) in TRANSLATED and _template(call) is None:
+            continue  # a text of a table
         named = {keyword.arg for keyword in call.keywords}
         asked = {place.name for place in places(_template(call) or "")}
         if None not in named and asked != named - {"retry_after_seconds"}:
@@ -127,10 +127,12 @@ def _calls(source: Source, names: Set[str] = frozenset(REFUSALS | PARTS)) -> Ite
     if not source.mentions(names):
         return
     for node in ast.walk(source.tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-            continue
-        if node.args and node.func.id in names:
+        if isinstance(node, ast.Call) and node.args and _name(node) in names:
             yield node
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else ""
 
 
 def _is_noun_of_table(thing: ast.expr) -> bool:
@@ -139,8 +141,14 @@ def _is_noun_of_table(thing: ast.expr) -> bool:
 
 
 def _prefix(call: ast.Call) -> str:
-    is_part = isinstance(call.func, ast.Name) and call.func.id in PARTS
-    return "" if is_part else prefix_of(_template(call) or "")
+    return "" if _name(call) in PARTS else prefix_of(_template(call) or "")
+
+
+def _context(call: ast.Call) -> str | None:
+    """The context of a text: what `translate` takes third, `deferred_texts` second."""
+    is_table = _name(call) in TABLES
+    context = call.args[1 if is_table else 2 :]
+    return str(context[0].value) if context and isinstance(context[0], ast.Constant) else None
 
 
 def _template(call: ast.Call) -> str | None:

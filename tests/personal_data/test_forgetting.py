@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select, text, update
 
 from pms.bank.models import PayeeAccount
 from pms.catalogue.models import Building, Owner
@@ -324,6 +324,26 @@ def test_every_named_fate_is_of_a_table_and_empties_columns_that_it_has() -> Non
         assert table in models(), table
         for column in fate_of(table).emptied or ():
             assert column in models()[table].__table__.columns, (table, column)
+
+
+def test_nothing_is_deleted_that_is_written_once(settings: Settings, database: Database) -> None:
+    with database.connection_across_workspaces() as connection:
+        tables = models().keys() - {"audit_record"}
+        once = {
+            table
+            for table in tables
+            if connection.scalar(
+                text(
+                    "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name = :name"
+                    if settings.is_sqlite
+                    else "SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
+                    " WHERE t.tgname = 'written_once' AND c.relname = :name"
+                ),
+                {"name": f"{table}_written_once_delete" if settings.is_sqlite else table},
+            )
+        }
+    assert {"ledger_entry", "payment", "settlement"} <= once
+    assert [table for table in sorted(once) if fate_of(table).emptied != ()] == []
 
 
 def test_the_page_shows_before_and_after_what_goes_and_what_stays(

@@ -54,6 +54,7 @@ from pms.rules.message_words import (
 from pms.rules.open_bills import AmountReason
 from pms.rules.payer_search import PayerReason
 from pms.rules.retention import KeptBecause
+from pms.rules.tax_classes import TaxedItem
 from pms.rules.transfer_matching import MatchCertainty
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, may, reading
@@ -85,6 +86,7 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
     "role": (StaffRole,),
     "category": (FeeCategory,),
     "tax_treatment": (TaxTreatment,),
+    "item": (TaxedItem,),
     "locale": (Locale,),
     "default_locale": (Locale,),
     "kind": (ReservationKind, RunKind, TaskKind, SheetKind),

@@ -96,12 +96,17 @@ AREAS: Final = (
                 lazy_gettext("check-in links, guest register, short stays"),
             ),
             MenuPage(
+                "ending_terms",
+                lazy_gettext("Terms that end"),
+                lazy_gettext("contract end, re-contract, renewal, notice of the end, fixed term"),
+            ),
+            MenuPage(
                 "condition_reports",
                 lazy_gettext("Move-in checks"),
                 lazy_gettext("condition reports, state of the room"),
             ),
         ),
-        _split_endpoints("contracts key-handovers"),
+        _split_endpoints("contracts key-handovers end-notices later-terms"),
     ),
     Area(
         "leasing",
@@ -264,6 +269,11 @@ AREAS: Final = (
                 "stay_terms", lazy_gettext("Short stays"), lazy_gettext("stay terms, check-in")
             ),
             MenuPage("fees", lazy_gettext("Fees"), lazy_gettext("fee catalogue, charges")),
+            MenuPage(
+                "tax_classes",
+                lazy_gettext("Consumption tax"),
+                lazy_gettext("tax classes, taxable, exempt, invoices"),
+            ),
             MenuPage(
                 "contract_templates",
                 lazy_gettext("Contract templates"),
