@@ -231,6 +231,8 @@ class AuditEvent(StrEnum):
     STAY_TERMS_SET = "stay_terms.set"
     PERSONAL_DATA_TERMS_SET = "personal_data_terms.set"
     PERSON_EXPORTED = "person.exported"
+    PERSON_FORGOTTEN = "person.forgotten"
+    RECORDS_FORGOTTEN = "records.forgotten"
     CONTRACT_TEMPLATE_WRITTEN = "contract_template.written"
     CONTRACT_TEMPLATE_ARCHIVED = "contract_template.archived"
     CONTRACT_ISSUED = "contract.issued"

@@ -229,6 +229,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.STAY_TERMS_SET: worded("audit event", "Stay settings changed"),
     AuditEvent.PERSONAL_DATA_TERMS_SET: worded("audit event", "Rules for personal data changed"),
     AuditEvent.PERSON_EXPORTED: worded("audit event", "One person's data exported"),
+    AuditEvent.PERSON_FORGOTTEN: worded("audit event", "One person's data deleted"),
+    AuditEvent.RECORDS_FORGOTTEN: worded("audit event", "Old personal data deleted"),
     AuditEvent.CONTRACT_TEMPLATE_WRITTEN: worded("audit event", "Contract template saved"),
     AuditEvent.CONTRACT_TEMPLATE_ARCHIVED: worded("audit event", "Contract template archived"),
     AuditEvent.CONTRACT_ISSUED: worded("audit event", "Contract issued"),
