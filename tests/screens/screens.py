@@ -537,6 +537,8 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "resident.explanation_paper": "a file",
     "resident.payment": "opens on the way to a provider; its own test walks each state",
     "dashboard.contract_paper": "a file",
+    "dashboard.end_notice_paper": "a file",
+    "resident.end_notice": "a file",
     "dashboard.explanation_paper": "a file",
     "dashboard.confirm_integration_removal": "opens once a provider is set; its own test walks it",
     "owner.chosen_statement": "leads on to the month that was chosen",
