@@ -246,6 +246,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("check_end_notices", _ALONE),
     ("check_new_terms", _ALONE),
     ("reservation_terms", {"of": _LIVING}),
+    ("leaving_reason", {"of": _LIVING}),
     ("task_list", {"error": "?kind=none"}),
     ("bills", {"error": "?state=sold"}),
     ("payments", {"error": "?fromOn=soon"}),
@@ -470,6 +471,7 @@ PORTALS: Final = (
     # The resident's own pages.
     _portal("resident.tenancy"),
     _portal("resident.term"),
+    _portal("resident.leaving_reason"),
     _portal("resident.invoices"),
     _portal("resident.invoice"),
     _portal("resident.handbook"),
