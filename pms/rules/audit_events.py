@@ -230,6 +230,7 @@ class AuditEvent(StrEnum):
     CHECK_IN_FINISHED = "check_in.finished"
     STAY_TERMS_SET = "stay_terms.set"
     PERSONAL_DATA_TERMS_SET = "personal_data_terms.set"
+    PERSON_EXPORTED = "person.exported"
     CONTRACT_TEMPLATE_WRITTEN = "contract_template.written"
     CONTRACT_TEMPLATE_ARCHIVED = "contract_template.archived"
     CONTRACT_ISSUED = "contract.issued"

@@ -14,8 +14,8 @@ _NAMES: Final = """
     chargeId check checkIn checkInTime checkOut checkOutTime closes codesNeedRegister
     collectOn columns columnsAs columnTitle confirmed contactEmail contactPhone
     contractEndDate contractorName contractorPhone contractYears coOccupants copy day
-    dayIsMeant days debitAttempts deductedOn decision deductions defaultLocale depositHeld depositYen
-    description descriptionEn descriptionJa discount discountLabel discountOnce
+    dayIsMeant days debitAttempts decision deductedOn deductions defaultLocale depositHeld
+    depositYen description descriptionEn descriptionJa discount discountLabel discountOnce
     discountPercent discountYen distinct doubtsSeen dueOn dueOn1 dueOn2 dueOn3
     earlyExitCapMonths edit email endsOn enquiryId enquiryIds enquiryYears entries entry
     entryId esignStatus every excludeRecords expectedDepartureDate expiresOn explainedOn
@@ -38,18 +38,19 @@ _NAMES: Final = """
     personId phone place placeEn placeId placeJa points positionId postcode priceInYen
     priceMax priceMin priceOutYen projectId projectNumber purpose purposeEn purposeJa q
     qualifiedInvoiceNumber quantity questions reachedOn readsSheets reason receivedOn
-    reference registerFields registerKeptYears releaseMinutes removal remove rentChange
-    rentChangeYen rentMax rentYen requestIds reservation reservationFeeYen reservationId
-    result retryDays returnedOn returnReason role room rooms rows rulesEn rulesJa same
-    scopes search secondPerson seen sentAt sentOn share1 share2 share3 share4 share5 share6
-    shared shop shortContractDays shortNoticeDays shortTermLeadDays shortTermSurchargeYen
-    shown since sizeSqm slug socialLinks sort source start startDate startsOn state
-    stationMinutes step storeDays subject summary summaryEn summaryJa taglineEn taglineJa
-    takesOver taskId taskIds taxTreatment templateId termLastOn termLeadDays text textEn
-    textJa through throughOn ticked ticketId timing title titleEn titleJa to toPage topic
-    total totalYen traits turnoverDays type unit unitId unitIds unpaid untilOn url usesModel
-    utilitiesYen validDays verdict version view waitlistYears wantedFrom wantsPassportCopy way what
-    what1 what2 what3 when why wishedAt withUnits words workedOn yen1 yen2 yen3
+    records reference registerFields registerKeptYears releaseMinutes removal remove
+    rentChange rentChangeYen rentMax rentYen requestIds reservation reservationFeeYen
+    reservationId result retryDays returnedOn returnReason role room rooms rows rulesEn
+    rulesJa same scopes search secondPerson seen sentAt sentOn share1 share2 share3 share4
+    share5 share6 shared shop shortContractDays shortNoticeDays shortTermLeadDays
+    shortTermSurchargeYen shown since sizeSqm slug socialLinks sort source start startDate
+    startsOn state stationMinutes step storeDays subject summary summaryEn summaryJa
+    taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId termLastOn
+    termLeadDays text textEn textJa through throughOn ticked ticketId timing title titleEn
+    titleJa to toPage topic total totalYen traits turnoverDays type unit unitId unitIds
+    unpaid untilOn url usesModel utilitiesYen validDays verdict version view waitlistYears
+    wantedFrom wantsPassportCopy way what what1 what2 what3 when why wishedAt withUnits
+    words workedOn yen1 yen2 yen3
 """
 _KEPT: Final = frozenset(_NAMES.split())
 # Rows of a list (deductions-0-label), and the two versions of conflicting edits (was.name).

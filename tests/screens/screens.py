@@ -442,6 +442,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("settings_logo", _ALONE),
     ("set_up", _ALONE),
     ("stay_terms", _ALONE | {"error": {"registerKeptYears": "2"}}),
+    ("one_person", _ALONE),
     ("personal_data_terms", _ALONE | {"error": {"ledgerYears": "6"}}),
     ("policy", _ALONE),
     ("restoration_prices", _ALONE),

@@ -55,6 +55,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     menu,
     move_out_notices,
     new_units,
+    one_person,
     own_address,
     owners,
     payments,

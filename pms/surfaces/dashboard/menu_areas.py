@@ -312,6 +312,11 @@ AREAS: Final = (
                 "export", lazy_gettext("Export all data"), lazy_gettext("download, backup, CSV")
             ),
             MenuPage(
+                "one_person",
+                lazy_gettext("One person's data"),
+                lazy_gettext("privacy, disclosure, download, delete a person"),
+            ),
+            MenuPage(
                 "personal_data_terms",
                 lazy_gettext("Personal data"),
                 lazy_gettext("privacy, purpose of use, retention, years, deletion"),
