@@ -241,6 +241,8 @@ class AuditEvent(StrEnum):
     CONTRACT_DECLINED = "contract.declined"
     CONTRACT_EXPIRED = "contract.expired"
     CONTRACT_OUTDATED = "contract.outdated"
+    LEAVING_REASON_STATED = "leaving_reason.stated"
+    LEAVING_REASON_DECIDED = "leaving_reason.decided"
     TERM_OFFERED = "term.offered"
     TERM_SIGNED = "term.signed"
     TERM_WITHDRAWN = "term.withdrawn"

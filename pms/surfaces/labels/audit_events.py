@@ -239,6 +239,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.CONTRACT_DECLINED: worded("audit event", "Contract declined"),
     AuditEvent.CONTRACT_EXPIRED: worded("audit event", "Contract expired"),
     AuditEvent.CONTRACT_OUTDATED: worded("audit event", "Contract out of date"),
+    AuditEvent.LEAVING_REASON_STATED: worded("audit event", "Reason for leaving stated"),
+    AuditEvent.LEAVING_REASON_DECIDED: worded("audit event", "Reason for leaving decided"),
     AuditEvent.TERM_OFFERED: worded("audit event", "New term offered"),
     AuditEvent.TERM_SIGNED: worded("audit event", "New term signed"),
     AuditEvent.TERM_WITHDRAWN: worded("audit event", "New term withdrawn"),
