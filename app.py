@@ -25,6 +25,7 @@ from pms.surfaces import (
     operations,
     photos,
     portals,
+    purpose_of_use,
     request_log,
     reservation_links,
     settlement_links,
@@ -61,6 +62,7 @@ def create_app(
     hypermedia.install(app, settings)
     formats.install(app)
     enumerations.install(app)
+    purpose_of_use.install(app)
     signed_in.install(app, settings, database, clock)
     agent_api.install(app, settings, clock)
     assistance.install(app, settings, passages_for_visitors)

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, Self
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.contracts.explanation_records import ExplanationLack
 from pms.contracts.queries import PaperStanding, paper_standings
 from pms.deposits.settlement_papers import held_refunds
 from pms.deposits.settlement_records import settlements_of
@@ -293,7 +294,8 @@ def _build_paper(paper: PaperStanding | None, status: EsignStatus) -> ContractPa
         paper.is_over,
         sent_on is not None or status in _OUT,
         sent_on,
-        paper.is_unexplained,
+        is_unexplained=paper.lack is not None,
+        waits_for_person=paper.lack is ExplanationLack.PERSON,
     )
 
 

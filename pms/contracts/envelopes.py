@@ -115,7 +115,7 @@ def ask_signing_page(session: Session, clock: Clock, *, contract_id: str, return
     record = contract_record(session, contract_id)
     if record.state is not ContractState.SENT or contract.envelope is None:
         raise Collision("The document is not waiting for a signature at the signature service.")
-    refuse_unexplained(session, record)
+    refuse_unexplained(session, record, clock.now())
     waiting = select(ProviderCall.id).where(
         ProviderCall.subject_id == contract.id,
         ProviderCall.kind == SIGNING_PAGE,

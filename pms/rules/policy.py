@@ -44,5 +44,8 @@ class Policy:
     objection_days: int = 14
     """Days in which a resident may object to a settlement paper, from the day after it was sent."""
 
+    explanation_by_person: bool = True
+    """Whether a member of staff explains a fixed term before it is signed."""
+
 
 DEFAULT_POLICY = Policy()

@@ -50,6 +50,7 @@ class Because(StrEnum):
     INVOICE_CHANGED = "invoice_changed"
     NO_ADDRESS = "no_address"
     UNEXPLAINED = "unexplained"
+    UNSPOKEN = "unspoken"
     UNSIGNED = "unsigned"
     UNPAID = "unpaid"
     UNSIGNED_AND_UNPAID = "unsigned_and_unpaid"
@@ -75,7 +76,8 @@ class ContractPaper(NamedTuple):
     """The contract that counts; one that is over was declined or expired unsigned.
 
     One sent outside the service has no day of sending. `is_unexplained`: the lease needs a prior
-    explanation, which the resident has not confirmed.
+    explanation, which is not given yet; the paper was, and `waits_for_person` while no member of
+    staff has explained it.
     """
 
     is_signed: bool
@@ -84,6 +86,7 @@ class ContractPaper(NamedTuple):
     is_sent: bool
     sent_on: date | None = None
     is_unexplained: bool = False
+    waits_for_person: bool = False
 
 
 class MoveInBill(NamedTuple):
@@ -202,7 +205,9 @@ def _missing_papers(facts: WayFacts) -> Iterator[MissingStep]:
                 because = Because.CONTRACT_CHANGED if is_stale else Because.CONTRACT_OVER
             yield MissingStep(TenancyStep.CONTRACT, Party.OFFICE, _or_no_address(facts, because))
         sent_on = paper.sent_on if is_out and paper else None
-        if paper is not None and paper.is_unexplained:
+        if paper is not None and paper.is_unexplained and paper.waits_for_person:
+            yield MissingStep(TenancyStep.EXPLANATION, Party.OFFICE, Because.UNSPOKEN, sent_on)
+        elif paper is not None and paper.is_unexplained:
             yield MissingStep(TenancyStep.EXPLANATION, Party.RESIDENT, Because.UNEXPLAINED, sent_on)
         yield MissingStep(TenancyStep.SIGNATURE, Party.RESIDENT, Because.UNSIGNED, sent_on)
     if facts.is_paid or (bill is None and facts.lifecycle in _HERE):
@@ -293,6 +298,7 @@ class OfficeAct(StrEnum):
     CORRECT_DATES = "correct_dates"
     TAKE_OVER = "take_over"
     SEE_CONTRACT = "see_contract"
+    EXPLAIN = "explain"
     RECORD_SIGNATURE = "record_signature"
     RECORD_PAYMENT = "record_payment"
     AMEND = "amend"
@@ -368,6 +374,8 @@ def next_act(facts: WayFacts) -> NextAct:
         return NextAct(OfficeAct.NOTHING, Party.NOBODY, Because.OVER)
     step, waits_for, because, on = min(missing, key=lambda each: _FIRST.index(each.waits_for))
     act = OfficeAct.NOTHING if waits_for is Party.DAY else _ACTS_AND_STAGES[step][0]
+    if because is Because.UNSPOKEN:
+        act = OfficeAct.EXPLAIN
     if because in (Because.UNANSWERED, Because.OBJECTED):
         act = OfficeAct.SEE_SETTLEMENT
     if because is Because.NO_ADDRESS:

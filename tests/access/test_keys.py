@@ -9,10 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import inspect, select
 
-from pms.access.key_lists import keys_of_workspaces, workspace_id_of_key
 from pms.access.key_lookup import KnownKey, find_key, keys_of_origin
 from pms.access.key_origins import add_origin, origins_of_keys, remove_origin
-from pms.access.keys import IssuedKey, issue_key, replace_key, revoke_key
+from pms.access.keys import (
+    IssuedKey,
+    issue_key,
+    keys_of_workspaces,
+    replace_key,
+    revoke_key,
+    workspace_id_of_key,
+)
 from pms.access.models import ApiKey
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

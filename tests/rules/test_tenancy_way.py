@@ -132,6 +132,10 @@ OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
             ),
         ),
         (
+            replace(WAITING, paper=OUT._replace(is_unexplained=True, waits_for_person=True)),
+            NextAct(OfficeAct.EXPLAIN, OFFICE, Because.UNSPOKEN, SENT, TenancyStep.EXPLANATION),
+        ),
+        (
             replace(SIGNED, bill=BILLED),
             NextAct(OfficeAct.RECORD_PAYMENT, RESIDENT, Because.UNPAID, SENT, TenancyStep.PAYMENT),
         ),

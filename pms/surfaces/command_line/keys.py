@@ -6,9 +6,16 @@ from typing import Any
 
 import click
 
-from pms.access.key_lists import KeyOfWorkspace, keys_of_workspaces, workspace_id_of_key
 from pms.access.key_origins import KeyOrigin, add_origin, origins_of_keys, remove_origin
-from pms.access.keys import IssuedKey, issue_key, replace_key, revoke_key
+from pms.access.keys import (
+    IssuedKey,
+    KeyOfWorkspace,
+    issue_key,
+    keys_of_workspaces,
+    replace_key,
+    revoke_key,
+    workspace_id_of_key,
+)
 from pms.foundation.budget import last_requests, open_storage
 from pms.foundation.budget.rolling_window import BudgetUnavailable
 from pms.foundation.database import Database

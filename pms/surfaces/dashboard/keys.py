@@ -9,10 +9,9 @@ from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
-from pms.access import key_calls, key_lists, key_origins
+from pms.access import key_calls, key_origins
 from pms.access import keys as access_keys
-from pms.access.key_lists import KeyOfWorkspace
-from pms.access.keys import IssuedKey
+from pms.access.keys import IssuedKey, KeyOfWorkspace
 from pms.foundation.errors import no_such
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
@@ -135,7 +134,7 @@ _CREATED: Final = 201
 @dashboard.get("/keys", roles=OPERATOR, is_secret=True)
 def keys() -> Response:
     """Show the keys with their requests of the last day."""
-    keys = key_lists.keys_of_workspaces(reading())
+    keys = access_keys.keys_of_workspaces(reading())
     hours = key_calls.key_hours(reading(), clock().now())
     websites = key_origins.origins_of_keys(reading())
     return page("dashboard/keys/index.html", keys=keys, hours=hours, websites=websites)
@@ -270,7 +269,7 @@ def _render_issued_key(issued: IssuedKey) -> Response:
 
 
 def _find_key(key_id: str) -> KeyOfWorkspace:
-    found = (key for key in key_lists.keys_of_workspaces(reading()) if key.id == key_id)
+    found = (key for key in access_keys.keys_of_workspaces(reading()) if key.id == key_id)
     key = next(found, None)
     if key is None:
         raise no_such("key")

@@ -39,6 +39,7 @@ _LEADS: Final[Mapping[OfficeAct, _Lead]] = {
     OfficeAct.SEND_INVOICE: _Lead("move_in_papers", lazy_gettext("Send invoice")),
     OfficeAct.AMEND: _Lead("reservation_contracts", lazy_gettext("Check and renew")),
     OfficeAct.SEE_CONTRACT: _Lead("reservation_contracts", lazy_gettext("See contract")),
+    OfficeAct.EXPLAIN: _Lead("contract", lazy_gettext("Explain the fixed term")),
     OfficeAct.CORRECT_DATES: _Lead("reservation_dates", lazy_gettext("Correct dates")),
     OfficeAct.TAKE_OVER: _Lead("reservation_opening", lazy_gettext("Enter opening balances")),
     OfficeAct.RECORD_SIGNATURE: _Lead(
@@ -71,6 +72,13 @@ def next_button(
         if way.next.on == today() and not way.has_keys:
             text = lazy_gettext("Record move-in and keys")
             fields |= {"givesKeys": "y", "handedOn": today().isoformat()}
+    if way.next.act is OfficeAct.EXPLAIN and way.paper is not None:
+        href = url_for("dashboard.contract", contract_id=way.paper.id, _anchor="explanation")
+        return (
+            None
+            if request.path == href.partition("#")[0]
+            else StepButton(str(text), href, {}, True)
+        )
     if not may(endpoint) or _is_here(endpoint, reservation_id, lead.anchor):
         return None
     href = url_for(

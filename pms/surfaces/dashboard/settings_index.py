@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from flask import Response, url_for
+from flask import Response
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 
 from pms.surfaces.dashboard import menu
@@ -61,6 +61,10 @@ GROUPS: Final = (
                 lazy_gettext(
                     "Define the fees you charge, with their amount or percentage and tax."
                 ),
+            ),
+            Setting(
+                "tax_classes",
+                lazy_gettext("See which class of consumption tax each item has, and why."),
             ),
             Setting(
                 "show_collection_terms",
@@ -154,6 +158,14 @@ GROUPS: Final = (
             Setting("import", lazy_gettext("Import buildings, units and people from a sheet.")),
             Setting("export", lazy_gettext("Download all data as files.")),
             Setting(
+                "one_person",
+                lazy_gettext("Download everything about one person."),
+            ),
+            Setting(
+                "personal_data_terms",
+                lazy_gettext("Set what personal data is used for, and how long it is kept."),
+            ),
+            Setting(
                 "runs",
                 lazy_gettext("Follow the progress and results of billing, imports and exports."),
             ),
@@ -178,7 +190,7 @@ def show_all_settings() -> Response:
             str(group.text),
             [
                 SettingsLine(
-                    _build_address(setting.endpoint),
+                    menu.page_address(setting.endpoint),
                     str(setting.text or _TEXTS[setting.endpoint]),
                     str(setting.holds),
                 )
@@ -200,7 +212,7 @@ def second_row() -> Sequence[Item]:
     if group is None:
         return ()
     return [
-        Item(_build_address(listed), str(_TEXTS[listed]), listed == endpoint)
+        Item(menu.page_address(listed), str(_TEXTS[listed]), listed == endpoint)
         for listed in (_INDEX, *_list_endpoints(group))
         if listed in _TEXTS and may(listed)
     ]
@@ -208,7 +220,3 @@ def second_row() -> Sequence[Item]:
 
 def _list_endpoints(group: SettingsGroup) -> list[str]:
     return [setting.endpoint for setting in group.settings]
-
-
-def _build_address(endpoint: str) -> str:
-    return url_for(f"dashboard.{endpoint}")

@@ -42,6 +42,7 @@ from pms.rules.enumerations import (
     TaskKind,
     UserKind,
 )
+from pms.rules.tax_classes import TaxedItem
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import FeeInvoice
 from pms.statements.owner_publishing import publish_statement
@@ -49,12 +50,12 @@ from pms.statements.queries import corrections_of
 from pms.statements.receipts import issue_receipt, reverse_payment
 from pms.upkeep.photos import add_upkeep_photo
 from pms.upkeep.projects import WantedProject, open_project
-from pms.upkeep.share_link_lists import links_of_project
-from pms.upkeep.share_links import share_project
+from pms.upkeep.share_links import links_of_project, share_project
 from pms.upkeep.task_record import task_record
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WantedTask, add_task
 from pms.workspaces.models import Fee
+from pms.workspaces.tax_classes import decide_class
 from tests.cast import CONTRACTOR, House
 from tests.surfaces.dashboard.bank_records import bank_records
 from tests.surfaces.dashboard.chat_records import chat_records
@@ -222,6 +223,12 @@ def records_of(
             "invitation_id": invitation.id,
             "member_id": member_id,
             "fee_id": fee_id or "",
+            "class_id": decide_class(
+                Work(session, clock, "staff"),
+                item=TaxedItem.CLEANING,
+                from_on=clock.today() + _WEEK,
+                treatment=None,
+            ),
             "place_id": place_id,
             "enquiry_id": enquiry_id,
             "enquiry_note_id": note_id,
