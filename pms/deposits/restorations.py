@@ -89,7 +89,7 @@ def name_restoration(item: WornItem, note: str | None) -> Bilingual:
         return name
     if item is WornItem.OTHER:
         return Bilingual(note, note)
-    return translate_both("{item} ({note})", item=name, note=note)
+    return translate_both("{name} ({note})", name=name, note=note)
 
 
 @dataclass(frozen=True, slots=True)
