@@ -1,7 +1,7 @@
 """The lines of the worklist: who or what, where, how much, one action; those about work and stays."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import IntEnum
 from typing import Any, Final
@@ -281,8 +281,12 @@ def arrival_on_site_line(stay: DueStay) -> WorklistLine:
 
 
 def departure_on_site_line(stay: DueStay) -> WorklistLine:
-    """Return the line of a departure for staff on site, without a name."""
-    return _room_line(stay, _("Departure"))
+    """Return the line of a departure for staff on site, without a name: the home is inspected."""
+    line = _room_line(stay, _("Departure"))
+    if stay.kind is not ReservationKind.RESIDENT:
+        return line
+    href = stay_address("move_out_inspection", stay)
+    return replace(line, href=href, act=LineButton(_("Inspect"), href))
 
 
 def _room_line(stay: DueStay, subject: str) -> WorklistLine:
