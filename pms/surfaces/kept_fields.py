@@ -23,7 +23,7 @@ _NAMES: Final = """
     featuresEn feeCode feeReason fees filedAt firstOn fiscalYearEndsIn fittedOn floor
     follows formerYears fromOn fullCalendarMonthIsLong gap givesBack givesKeys greetingEn
     greetingJa guestName guests guestSurchargeYen handedOn handedTo hasCampaign hasKeys
-    headLine holdReason hostId hourlyYen house idleMinutes into invoiceDueOn invoiceIds is
+    headLine holdReason hostId hourlyYen house idleMinutes informedOn into invoiceDueOn invoiceIds is
     isCharged isForContractors isForGuests isForResidents isOn isPublic item journals kana
     keepsOlder kept keptDays keptName key keyCount keyId keyItems kind label labelEn labelJa
     lastOn layout layouts learns leaseKind leavesOutWindow leaveWaiting ledgerYears life

@@ -42,6 +42,7 @@ from pms.surfaces.dashboard.worklist_lines import (
     dashboard_address,
     departure_on_site_line,
     explanation_lines,
+    management_form_lines,
     month_to_month_lines,
     neglected_task_lines,
     outdated_contract_lines,
@@ -167,6 +168,7 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         leaving_later,
         explaining_later,
         stays[DueKind.NOTICE],
+        management_form_lines(few),
         outdated_contract_lines(few),
         month_to_month_lines(few),
     ]

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind, DueStay
 from pms.arrivals.tenancy_ways import ReservationWay
+from pms.catalogue.management_forms import buildings_without_form
 from pms.contracts import outdated_papers, waiting_talks
 from pms.contracts.waiting_talks import UnexplainedContract
 from pms.foundation.phrases import Bilingual
@@ -352,6 +353,21 @@ def _explanation_line(
         when,
         [] if waiting.wished_way is None else [(label_of(waiting.wished_way), "info")],
     )
+
+
+def management_form_lines(few: int) -> Sequence[WorklistLine]:
+    """Return the buildings whose papers are made as agency until their form is confirmed."""
+    return [
+        WorklistLine(
+            When.WEEK,
+            _("Management form"),
+            name.in_language(chosen_language()) or "",
+            dashboard_address("building_form", building_id=id_),
+            LineButton(_("Confirm"), dashboard_address("building_form", building_id=id_)),
+            fact=_("papers name the owner as lessor"),
+        )
+        for id_, name in buildings_without_form(reading(), few)
+    ]
 
 
 def outdated_contract_lines(few: int) -> Sequence[WorklistLine]:
