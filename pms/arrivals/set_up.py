@@ -19,6 +19,7 @@ from pms.catalogue.management_forms import select_buildings_without_form
 from pms.catalogue.models import Building, Photo, Unit
 from pms.contracts.models import ContractTemplate
 from pms.foundation.clock import Clock
+from pms.foundation.versions import asked_once
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import (
     TakeoverState,
@@ -68,9 +69,13 @@ class SetUp(NamedTuple):
 
 def read_set_up(session: Session) -> SetUp:
     """Return how far the session's workspace is set up, in one query."""
+    return asked_once(session, _read_set_up)
+
+
+def _read_set_up(session: Session) -> SetUp:
     facts = [fact.label(step.value) for step, fact in _list_step_conditions()]
     without_terms = select_buildings_without_terms().with_only_columns(Building.id).limit(1)
-    without_form = select_buildings_without_form().with_only_columns(Building.id).limit(1)
+    without_form = select_buildings_without_form().limit(1)
     asked = select(
         Workspace.set_up_hidden_at,
         Workspace.sample_of,

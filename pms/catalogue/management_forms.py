@@ -112,20 +112,14 @@ def forms_of_buildings(
     return found
 
 
-def select_buildings_without_form() -> Select[str, str, str | None]:
-    """Select id and names of the buildings that have an owner but no form."""
+def select_buildings_without_form() -> Select[str]:
+    """Select the ids of the buildings that have an owner but no form, by name."""
     has_form = exists().where(refers_to(ManagementFormRow.building_id, Building))
     return (
-        select(Building.id, Building.name, Building.name_en)
+        select(Building.id)
         .where(Building.owner_id.is_not(None), ~has_form)
         .order_by(Building.name, Building.id)
     )
-
-
-def buildings_without_form(session: Session, few: int) -> Sequence[tuple[str, Bilingual]]:
-    """Return the first buildings that have an owner but no form, as pairs of id and name."""
-    found = session.execute(select_buildings_without_form().limit(few))
-    return [(id_, Bilingual(name, english)) for id_, name, english in found]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from pms.contracts.contract_facts import ContractFacts, facts_of_document, writt
 from pms.contracts.explanation_records import (
     Explanation,
     ExplanationLack,
-    RecordedTalk,
     explanation_record,
     explanations_of,
     is_explained_by,
@@ -34,7 +33,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
-from pms.foundation.phrases import Bilingual
+from pms.foundation.translations import deferred_texts, translate
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN, day_of
@@ -409,35 +408,37 @@ def explanation_words(given: Explanation | None, locale: str, *, is_needed: bool
     """Return how and when the explanation was given; None when none is needed."""
     if not is_needed:
         return None
-    is_japanese = locale == "ja"
     if given is None or given.confirmed_at is None:
-        return "まだ行われていません" if is_japanese else "not given yet"
-    talk = "" if given.talk is None else _talk_words(given.talk, locale)
+        return translate("not given yet", locale)
     if given.handed_on is not None:
         day = format_day(given.handed_on, locale)
-        if talk:
-            return f"{day}に書面を交付。{talk}" if is_japanese else f"on paper, on {day}; {talk}"
-        return f"{day}に書面を渡して説明" if is_japanese else f"on paper, on {day}"
-    confirmed = instant_text(given.confirmed_at, locale)
-    agreed = instant_text(given.consented_at or given.confirmed_at, locale)
-    if is_japanese:
-        return f"電磁的方法により提供。承諾 {agreed}、確認 {confirmed}" + (talk and f"。{talk}")
-    words = f"as an electronic record; agreed to on {agreed}, confirmed on {confirmed}"
-    return words + (talk and f"; {talk}")
+        words = translate("on paper, on {day}", locale, day=day)
+    else:
+        words = translate(
+            "as an electronic record; agreed to on {agreed}, confirmed on {confirmed}",
+            locale,
+            agreed=instant_text(given.consented_at or given.confirmed_at, locale),
+            confirmed=instant_text(given.confirmed_at, locale),
+        )
+    if given.talk is None:
+        return words
+    return translate(
+        "{given}; explained {way} on {instant} by {name}",
+        locale,
+        given=words,
+        way=translate(_WAYS[given.talk.way], locale),
+        instant=instant_text(given.talk.explained_at, locale),
+        name=given.talk.name,
+    )
 
 
-_WAYS: Final = {
-    ExplanationWay.MET: Bilingual("対面", "in person"),
-    ExplanationWay.VIDEO: Bilingual("ビデオ通話", "by video"),
-    ExplanationWay.PHONE: Bilingual("電話", "by phone"),
-}
-
-
-def _talk_words(talk: RecordedTalk, locale: str) -> str:
-    at, way = instant_text(talk.explained_at, locale), _WAYS[talk.way].in_language(locale)
-    if locale == "ja":
-        return f"説明 {at}、{way}、担当 {talk.name}"
-    return f"explained {way} on {at} by {talk.name}"
+_WAYS: Final = deferred_texts(
+    {
+        ExplanationWay.MET: "in person",
+        ExplanationWay.VIDEO: "by video",
+        ExplanationWay.PHONE: "by phone",
+    }
+)
 
 
 def instant_text(instant: datetime, locale: str) -> str:

@@ -435,3 +435,8 @@ def terms_of(session: Session, reservation_id: str) -> Sequence[LaterTerm]:
     """Return the later terms of a reservation, offered and withdrawn ones included, newest first."""
     asked = select(LaterTerm).where(LaterTerm.reservation_id == reservation_id)
     return session.scalars(asked.order_by(LaterTerm.offered_at.desc(), LaterTerm.id)).all()
+
+
+def reservation_of(session: Session, term_id: str) -> str:
+    """Return the reservation of a later term; raise `NotFound` for an unknown id."""
+    return find_row(session, LaterTerm, term_id).reservation_id

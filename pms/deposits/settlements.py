@@ -18,7 +18,7 @@ from pms.deposits.models import (
     SettlementLine,
     SettlementPaper,
 )
-from pms.deposits.restorations import LONGEST_LIFE_MONTHS, RESTORATION_WORDS
+from pms.deposits.restorations import LONGEST_LIFE_MONTHS, name_restoration
 from pms.deposits.settlement_records import SettledDeposit, settlement_of
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
@@ -88,12 +88,9 @@ class AskedDeduction(NamedTuple):
     @property
     def words(self) -> Bilingual:
         """What the deduction is called: its item, with what is said beside it."""
-        if self.terms is None or self.terms.item is WornItem.OTHER:
+        if self.terms is None:
             return Bilingual(self.label, self.label)
-        name = RESTORATION_WORDS[self.terms.item].name
-        if not self.label:
-            return name
-        return Bilingual(f"{name.ja}（{self.label}）", f"{name.en} ({self.label})")
+        return name_restoration(self.terms.item, self.label)
 
 
 def lifecycle_on(row: Reservation, on: date) -> Lifecycle:

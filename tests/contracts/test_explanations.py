@@ -143,7 +143,9 @@ def test_the_office_may_hand_it_over_on_paper(office: Office, booking: str) -> N
     hold_talks_of(office)
     sign(office, contract_id)
     paper = office.ask(contract_paper, record(office, contract_id))
-    assert paper["explanation"].startswith("2026年11月19日に書面を交付。説明 2026年11月20日")
+    assert paper["explanation"].startswith(
+        "2026年11月19日に書面を渡して説明。口頭の説明：2026年11月20日"
+    )
     assert paper["explanation"].endswith("、電話、担当 青木")
 
 

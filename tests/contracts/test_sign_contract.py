@@ -1,6 +1,7 @@
 """A document is issued, read, and signed by typing a name; what was signed never changes."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -43,7 +44,7 @@ def signatures(office: Office) -> int:
         return len(session.scalars(select(ContractSignature)).all())
 
 
-def set_form(office: Office, booking: str, form: ManagementForm, **given: str) -> None:
+def set_form(office: Office, booking: str, form: ManagementForm, **given: Any) -> None:
     building_id = office.ask(stay_of_document, booking)
     written = WrittenManagementForm(form=form, from_on=office.clock.today(), **given)
     office.do(set_management_form, building_id=building_id, written=written)

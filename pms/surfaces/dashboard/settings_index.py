@@ -158,6 +158,10 @@ GROUPS: Final = (
             Setting("import", lazy_gettext("Import buildings, units and people from a sheet.")),
             Setting("export", lazy_gettext("Download all data as files.")),
             Setting(
+                "one_person",
+                lazy_gettext("Download everything about one person."),
+            ),
+            Setting(
                 "personal_data_terms",
                 lazy_gettext("Set what personal data is used for, and how long it is kept."),
             ),

@@ -13,9 +13,10 @@ from markupsafe import Markup
 
 from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind, DueStay
+from pms.arrivals.set_up import read_set_up
 from pms.arrivals.tenancy_ways import ReservationWay
-from pms.catalogue.management_forms import buildings_without_form
-from pms.contracts import outdated_papers, waiting_talks
+from pms.contracts import ending_terms, outdated_papers, waiting_talks
+from pms.contracts.ending_terms import PressingReason
 from pms.contracts.waiting_talks import UnexplainedContract
 from pms.foundation.phrases import Bilingual
 from pms.offers.offers import OfferToExplain, offers_to_explain
@@ -292,6 +293,35 @@ def _room_line(stay: DueStay, subject: str) -> WorklistLine:
     return WorklistLine(when_due(stay.on), subject, place, href, act, fact=_arrival_day(stay))
 
 
+def ending_term_lines(few: int) -> Sequence[WorklistLine]:
+    """Return the terms whose notice is late by law, and whose residents are silent or want to talk."""
+    facts = {
+        PressingReason.LATE_NOTICE: _("notice was due by %(day)s"),
+        PressingReason.NO_ANSWER: _("ends %(day)s, no answer"),
+        PressingReason.TALK: _("ends %(day)s, wants to talk"),
+    }
+    return [
+        WorklistLine(
+            When.NOW,
+            _("Term ends"),
+            term.name,
+            dashboard_address("reservation_terms", reservation_id=term.reservation_id),
+            LineButton(
+                _("Send notice") if is_late else pgettext("act", "Open"),
+                dashboard_address("check_end_notices", reservation=term.reservation_id)
+                if is_late
+                else dashboard_address("reservation_terms", reservation_id=term.reservation_id),
+            ),
+            place_text(term.building, term.unit),
+            text_with_day(facts[term.reason], term.notice_by if is_late else term.last_on),
+            [(_("Late by law"), "bad")] if is_late else [],
+            is_late,
+        )
+        for term in ending_terms.pressing_terms(reading(), today(), few)
+        for is_late in [term.reason is PressingReason.LATE_NOTICE]
+    ]
+
+
 def explanation_lines(few: int) -> Sequence[WorklistLine]:
     """Return who waits to be explained a fixed term, and the contracts signed without it."""
     contracts = waiting_talks.unexplained_contracts(reading(), few)
@@ -355,18 +385,21 @@ def _explanation_line(
     )
 
 
-def management_form_lines(few: int) -> Sequence[WorklistLine]:
-    """Return the buildings whose papers are made as agency until their form is confirmed."""
+def management_form_lines() -> Sequence[WorklistLine]:
+    """Return the building whose papers are made as agency until its form is confirmed, if any."""
+    building_id = read_set_up(reading()).without_form
+    if building_id is None:
+        return ()
+    address = dashboard_address("building_form", building_id=building_id)
     return [
         WorklistLine(
             When.WEEK,
             _("Management form"),
-            name.in_language(chosen_language()) or "",
-            dashboard_address("building_form", building_id=id_),
-            LineButton(_("Confirm"), dashboard_address("building_form", building_id=id_)),
+            _("Confirm who the lessor of a building is"),
+            address,
+            LineButton(_("Confirm"), address),
             fact=_("papers name the owner as lessor"),
         )
-        for id_, name in buildings_without_form(reading(), few)
     ]
 
 

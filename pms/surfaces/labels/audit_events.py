@@ -229,6 +229,7 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.CHECK_IN_FINISHED: worded("audit event", "Guest finished the check-in"),
     AuditEvent.STAY_TERMS_SET: worded("audit event", "Stay settings changed"),
     AuditEvent.PERSONAL_DATA_TERMS_SET: worded("audit event", "Rules for personal data changed"),
+    AuditEvent.PERSON_EXPORTED: worded("audit event", "One person's data exported"),
     AuditEvent.CONTRACT_TEMPLATE_WRITTEN: worded("audit event", "Contract template saved"),
     AuditEvent.CONTRACT_TEMPLATE_ARCHIVED: worded("audit event", "Contract template archived"),
     AuditEvent.CONTRACT_ISSUED: worded("audit event", "Contract issued"),
@@ -240,6 +241,11 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.TERM_OFFERED: worded("audit event", "New term offered"),
     AuditEvent.TERM_SIGNED: worded("audit event", "New term signed"),
     AuditEvent.TERM_WITHDRAWN: worded("audit event", "New term withdrawn"),
+    AuditEvent.TERM_ASKED: worded("audit event", "Asked about the end of the term"),
+    AuditEvent.TERM_ANSWERED: worded("audit event", "Answered about the end of the term"),
+    AuditEvent.END_NOTICE_WRITTEN: worded("audit event", "Notice of the term's end written"),
+    AuditEvent.END_NOTICE_REACHED: worded("audit event", "Notice of the term's end arrived"),
+    AuditEvent.END_NOTICE_WITHDRAWN: worded("audit event", "Notice of the term's end withdrawn"),
     AuditEvent.EXPLANATION_CONSENTED: worded(
         "audit event", "Electronic prior explanation accepted"
     ),
@@ -335,6 +341,7 @@ SUBJECT_LABELS: Final[Mapping[str, LazyString]] = {
     "owner": worded("subject", "Owner"),
     "handbook_page": worded("subject", "House guide page"),
     "photo": worded("subject", "Photo"),
+    "guest_registration": worded("subject", "Guest register entry"),
     "external_block": worded("subject", "Block"),
     "fee": worded("subject", "Fee"),
     "api_key": worded("subject", "API key"),

@@ -40,6 +40,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.message_words import ContentState, InboundState, LeadState, OrderState
 from pms.rules.settlement_papers import PaperState
+from pms.rules.term_endings import EndingState, TermAnswer
 from pms.rules.transfer_matching import MatchCertainty
 from pms.statements.owner_months import StatementState
 from pms.surfaces.labels.bank import BANK_LABELS
@@ -145,6 +146,13 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         ContractState.EXPIRED: "bad",
         ContractState.OUTDATED: "warn",
     },
+    EndingState: {
+        EndingState.MISSING: "warn",
+        EndingState.EARLY: "warn",
+        EndingState.IN_TIME: "ok",
+        EndingState.LATE: "info",
+    },
+    TermAnswer: {TermAnswer.STAY: "ok", TermAnswer.LEAVE: "info", TermAnswer.TALK: "warn"},
     CheckoutState: {
         CheckoutState.ASKED: "info",
         CheckoutState.OPEN: "info",

@@ -248,6 +248,7 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RunKind.COLLECT_BILLS: worded("run", "Collecting bills by card and at stores"),
         RunKind.ARRIVAL_REMINDERS: worded("run", "Move-in emails"),
         RunKind.OVERDUE_REMINDERS: worded("run", "Overdue reminders"),
+        RunKind.TERM_REMINDERS: worded("run", "Reminders of ends of terms"),
         RunKind.FORGET_GUESTS: worded("run", "Deletion of old guest entries"),
         RunKind.FORGET_CHATS: worded("run", "Deletion of old assistant chats"),
         RunKind.FORGET_LEADS: worded("run", "Deletion of old declined applications"),

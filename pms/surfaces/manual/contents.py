@@ -33,6 +33,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "check-in-links",
             "life-of-a-tenancy",
             "contracts",
+            "ends-of-terms",
             "money",
             "move-in-invoice",
             "prices",

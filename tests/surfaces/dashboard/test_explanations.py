@@ -49,7 +49,7 @@ def test_an_applicant_chooses_a_time_and_staff_record_the_talk_with_one_tap(
     assert "田中 一郎" in line
     assert here in line
     shown = office.get(f"{here}?lang=en").text
-    for text in ("更新がなく、期間の満了により終了します", "090-1234-5678", "Wanted By phone"):
+    for text in ("更新がなく、期間の満了により終了します", "090-1234-5678", "Asked for: By phone"):
         assert text in shown, text
     half = {"way": "phone", "personId": staff.office_id, "explainedOn": "2026-11-20"}
     refused = office.post(f"{here}?lang=en", half)
