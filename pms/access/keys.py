@@ -7,7 +7,8 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access.models import ApiKey
+from pms.access.key_origins import check_origins
+from pms.access.models import ApiKey, ApiKeyOrigin
 from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
@@ -46,13 +47,19 @@ def issue_key(
     is_public: bool = False,
     budget_per_hour: int = BUDGET_REQUESTS,
     is_legacy: bool = False,
+    origins: Iterable[str] = (),
+    is_development: bool = False,
 ) -> IssuedKey:
     """Return a new key of the session's workspace (specification, Authentication 3 to 6).
 
+    `origins` are the websites whose pages may call the API with it; a key that has some is public.
     Raises `Refused` for an unknown scope, for `residents:read` together with listings or in public
-    pages, for a missing name and for a budget out of range.
+    pages, for a missing name, for a budget out of range and for what cannot be an origin.
     """
+    websites = list(dict.fromkeys(origins))
     granted = _grant_scopes(LEGACY_SCOPES if is_legacy else scopes, is_public)
+    check_origins(websites, granted, is_development=is_development)
+    is_public = is_public or bool(websites)
     plaintext = new_key()
     key = ApiKey(
         id=new_id(),
@@ -66,12 +73,15 @@ def issue_key(
         created_at=work.clock.now(),
     )
     work.session.add(key)
+    work.session.flush()
+    work.session.add_all(ApiKeyOrigin(key_id=key.id, origin=origin) for origin in websites)
     facts = {
         "name": key.name,
         "hint": key.hint,
         "scopes": key.scopes,
         "is_public": is_public,
         "budget_per_hour": budget_per_hour,
+        "origins": websites,
     }
     note_audit_event(work, AuditEvent.KEY_ISSUED, subject_of(key), after=facts)
     work.session.flush()
@@ -141,8 +151,9 @@ def revoke_key(work: Work, key_id: str) -> ApiKey:
 
 
 def replace_key(work: Work, key_id: str) -> IssuedKey:
-    """Return a new key with name, scopes and budget of the old one, which is revoked now."""
+    """Return a new key with all that the old one has, which is revoked now."""
     old = revoke_key(work, key_id)
+    websites = select(ApiKeyOrigin.origin).where(ApiKeyOrigin.key_id == key_id)
     new = issue_key(
         work,
         name=old.name,
@@ -150,6 +161,8 @@ def replace_key(work: Work, key_id: str) -> IssuedKey:
         is_public=old.is_public,
         budget_per_hour=old.budget_per_hour,
         is_legacy=old.is_legacy,
+        origins=work.session.scalars(websites).all(),
+        is_development=True,  # what the old key has was checked when it was entered
     )
     old.replaced_by_id = new.id
     return new

@@ -92,7 +92,7 @@ def _add_configuration(opened: OpenedWorkspace, operator: OperatorPlan) -> None:
         SiteConfiguration,
         opened.updated_at,
         id=opened.rows.workspace_id,
-        base_url=f"https://www.{operator.email.partition('@')[2]}",
+        base_url=operator.website,
         title_ja=operator.name,
         title_en=operator.name_en,
         tagline_ja=operator.tagline_ja,

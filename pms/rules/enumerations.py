@@ -291,6 +291,7 @@ class RunKind(StrEnum):
     COLLECT_BILLS = "collect-bills"
     ARRIVAL_REMINDERS = "send-arrival-reminders"
     OVERDUE_REMINDERS = "send-overdue-reminders"
+    TERM_REMINDERS = "remind-of-ends-of-terms"
     FORGET_GUESTS = "forget-guests"
     FORGET_CHATS = "forget-chats"
     FORGET_LEADS = "forget-leads"

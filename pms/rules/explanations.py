@@ -1,10 +1,11 @@
 """Whether a fixed term was explained by a person before it is signed (Leases Act, Article 38)."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from pms.rules.days import JAPAN, day_of
 from pms.rules.enumerations import LeaseKind
 
 
@@ -60,3 +61,26 @@ def unexplained_because(
         else:
             return None
     return because
+
+
+_HOURS: Final = (10, 13, 15, 17)
+_DAYS_AHEAD: Final = 7
+_FRIDAY: Final = 4
+LEAD_TIME: Final = timedelta(hours=2)
+"""How long before a time of explanation it can be chosen at the latest."""
+
+
+def explanation_times(now: datetime) -> tuple[datetime, ...]:
+    """Return the times of the coming week at which a reader may ask to be explained a paper.
+
+    Four a day on weekdays, in Japan time; the office calls back where none suits it.
+    """
+    today = day_of(now)
+    days = (today + timedelta(days=ahead) for ahead in range(_DAYS_AHEAD + 1))
+    times = (
+        datetime.combine(day, time(hour), JAPAN)
+        for day in days
+        if day.weekday() <= _FRIDAY
+        for hour in _HOURS
+    )
+    return tuple(at for at in times if at >= now + LEAD_TIME)

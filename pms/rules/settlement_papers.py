@@ -3,10 +3,30 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from enum import StrEnum
+from typing import NamedTuple
 
 from pms.rules.enumerations import TaxTreatment
 from pms.rules.invoices import ContainedTax, TaxedAmount, contained_taxes
 from pms.rules.policy import Policy
+
+
+class PaperState(StrEnum):
+    """Where a paper is: its refund may leave when it is agreed to, released or unanswered too long."""
+
+    UNSENT = "unsent"
+    SENT = "sent"
+    OBJECTED = "objected"
+    AGREED = "agreed"
+    RELEASED = "released"
+    UNANSWERED = "unanswered"
+
+
+class HeldRefund(NamedTuple):
+    """A refund that no payout file may take yet, and the day from which one may, if one is known."""
+
+    state: PaperState
+    free_on: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +68,17 @@ def is_refund_ready(answers: PaperAnswers, on: date, policy: Policy) -> bool:
     if answers.sent_on is None or counts_as_objection(answers, policy):
         return False
     return on >= refund_free_on(answers.sent_on, policy)
+
+
+def held_refund(answers: PaperAnswers, on: date, policy: Policy) -> HeldRefund | None:
+    """What a refund waits for on a day; None when a refund file may take it."""
+    if is_refund_ready(answers, on, policy):
+        return None
+    if answers.sent_on is None:
+        return HeldRefund(PaperState.UNSENT)
+    if counts_as_objection(answers, policy):
+        return HeldRefund(PaperState.OBJECTED)
+    return HeldRefund(PaperState.SENT, refund_free_on(answers.sent_on, policy))
 
 
 def tax_of_deductions(resident_yen: Iterable[int]) -> ContainedTax:

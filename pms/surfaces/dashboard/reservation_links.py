@@ -24,6 +24,7 @@ from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.availability import Availability
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationLinkState
+from pms.surfaces.dashboard.explanations import find_offered_explanation
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.rooms import room_search_address, room_seeker
 from pms.surfaces.fields import (
@@ -300,6 +301,7 @@ def _render_offer(template: str, link_id: str, form: Form) -> Response:
         offer=offer,
         invoice=invoice,
         refusal=refusal,
+        given=find_offered_explanation(offer.id) if template == "offer" else None,
         address=_build_address(token_of_offer(reading(), offer.id, auth_context().signer)),
     )
     # The page contains the link that opens the offer.

@@ -2,16 +2,30 @@
 
 from collections.abc import Callable, Mapping
 
-from tests.cases.practice import before_signing, contract_sides, periods, taxes, wear
+from tests.cases.practice import (
+    before_signing,
+    contract_sides,
+    contract_terms,
+    leaving,
+    periods,
+    taxes,
+    term_endings,
+    wear,
+    web_origins,
+)
 from tests.rules.story_account import Account
 from tests.rules.worked_cases import Answer, Given
 
 ANSWERS: Mapping[str, Callable[[Given], Answer]] = {
     **before_signing.ANSWERS,
     **contract_sides.ANSWERS,
+    **contract_terms.ANSWERS,
+    **leaving.ANSWERS,
     **periods.ANSWERS,
     **taxes.ANSWERS,
+    **term_endings.ANSWERS,
     **wear.ANSWERS,
+    **web_origins.ANSWERS,
 }
 
 HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {**wear.HAPPENINGS}
@@ -19,20 +33,16 @@ HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {**wear.HAPPENING
 
 NOT_YET = frozenset(
     {
-        "ending",
         "held-for-others",
         "interest",
-        "leaving",
         "lodging-report",
         "nights",
         "odd",
-        "origin",
         "plan",
         "purchase",
         "recurring",
         "registration",
         "split",
-        "term",
         "usage",
     }
 )
