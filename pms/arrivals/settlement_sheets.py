@@ -13,6 +13,7 @@ from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.outbox import Attachment
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry
 from pms.reservations.models import Reservation
@@ -82,7 +83,7 @@ def settlement_pdf(session: Session, files: Files, found: PaperRecord, locale: s
 
 def file_name_of(locale: str) -> str:
     """Return the name of the paper's file in a language."""
-    return "deposit-settlement.pdf" if locale == "en" else "敷金精算書.pdf"
+    return translate("deposit-settlement.pdf", locale)
 
 
 def _build_paper_facts(session: Session, found: PaperRecord, locale: str) -> dict[str, Any]:

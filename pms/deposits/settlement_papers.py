@@ -25,6 +25,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import LinkKind, NamedLink, Signer, new_token
+from pms.foundation.translations import translate_both
 from pms.foundation.work import Work
 from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
@@ -169,7 +170,7 @@ def _read_line(row: SettlementLine) -> WornLine:
     if row.item is WornItem.OTHER:
         name = Bilingual(row.note or name.ja, row.note or name.en)
     elif row.note:
-        name = Bilingual(f"{name.ja}（{row.note}）", f"{name.en} ({row.note})")
+        name = translate_both("{item} ({note})", item=name, note=row.note)
     return WornLine(
         row.position,
         name,

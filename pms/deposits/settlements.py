@@ -26,6 +26,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import new_token
+from pms.foundation.translations import translate_both
 from pms.foundation.work import Work, find_row
 from pms.ledger.charges import post_charge
 from pms.ledger.models import Allocation, DepositMoveRow
@@ -93,7 +94,7 @@ class AskedDeduction(NamedTuple):
         name = RESTORATION_WORDS[self.terms.item].name
         if not self.label:
             return name
-        return Bilingual(f"{name.ja}（{self.label}）", f"{name.en} ({self.label})")
+        return translate_both("{item} ({note})", item=name, note=self.label)
 
 
 def lifecycle_on(row: Reservation, on: date) -> Lifecycle:
