@@ -10,9 +10,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.files import HAS_FILES
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import OCCUPANCY
 from pms.rules.enumerations import LeaseKind
 from pms.rules.explanations import ExplanationWay
 from pms.rules.screening import ScreeningState
+from pms.rules.term_endings import NoticeWay, TermAnswer
 
 
 class ContractKind(StrEnum):
@@ -84,6 +86,8 @@ class Contract(OfWorkspace, Base):
     stated: Mapped[dict[str, Any] | None] = mapped_column(Json)
     outdated_at: Mapped[datetime | None] = mapped_column(Instant)
     needs_explanation: Mapped[bool] = mapped_column(default=False)
+    parties: Mapped[dict[str, Any] | None] = mapped_column(Json)
+    """Lessor and agent; null for documents of earlier releases, which name the operator."""
 
 
 class ContractSignature(OfWorkspace, Base):
@@ -130,6 +134,7 @@ class PriorExplanation(OfWorkspace, Base):
     body: Mapped[str] = mapped_column(Text)
     body_hash: Mapped[str] = mapped_column(String(64))
     stated: Mapped[dict[str, Any]] = mapped_column(Json)
+    parties: Mapped[dict[str, Any] | None] = mapped_column(Json)
     consented_at: Mapped[datetime | None] = mapped_column(Instant)
     handed_on: Mapped[date | None] = mapped_column(Date)
     confirmed_at: Mapped[datetime | None] = mapped_column(Instant)
@@ -193,3 +198,56 @@ class ExplanationTalk(OfWorkspace, Base):
     questions: Mapped[str | None] = mapped_column(Text)
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]
+
+
+class TermQuestion(OfWorkspace, Base):
+    """What a resident was asked about the end of a term, and the answer."""
+
+    __tablename__ = "term_question"
+    noun = "question"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "reservation_id", "last_on"),
+    )
+    raises_version = OCCUPANCY
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    last_on: Mapped[date] = mapped_column(Date)
+    asked_at: Mapped[datetime | None] = mapped_column(Instant)
+    asked_by: Mapped[str | None]
+    reminded_at: Mapped[datetime | None] = mapped_column(Instant)
+    answer: Mapped[TermAnswer | None] = mapped_column(Word(TermAnswer))
+    words: Mapped[str | None] = mapped_column(Text)
+    answered_at: Mapped[datetime | None] = mapped_column(Instant)
+    answered_by: Mapped[str | None]
+
+
+class EndNotice(OfWorkspace, Base):
+    """The notice that a fixed term ends, as it was sent, and when and how it reached the resident."""
+
+    __tablename__ = "end_notice"
+    noun = "notice"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        CheckConstraint("(reached_on IS NULL) = (reached_way IS NULL)", name="reached_some_way"),
+        Index("ix_end_notice_reservation_id", "workspace_id", "reservation_id", "last_on"),
+    )
+    raises_version = OCCUPANCY
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    first_on: Mapped[date] = mapped_column(Date)
+    last_on: Mapped[date] = mapped_column(Date)
+    locale: Mapped[str]
+    title: Mapped[str]
+    body: Mapped[str] = mapped_column(Text)
+    body_hash: Mapped[str] = mapped_column(String(64))
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+    sent_at: Mapped[datetime | None] = mapped_column(Instant)
+    reached_on: Mapped[date | None] = mapped_column(Date)
+    reached_way: Mapped[NoticeWay | None] = mapped_column(Word(NoticeWay))
+    reached_at: Mapped[datetime | None] = mapped_column(Instant)
+    reached_by: Mapped[str | None]
+    withdrawn_at: Mapped[datetime | None] = mapped_column(Instant)
+    withdrawn_by: Mapped[str | None]
+    withdrawn_reason: Mapped[str | None] = mapped_column(Text)

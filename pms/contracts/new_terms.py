@@ -251,7 +251,7 @@ def _issue_document(
     template_id: str | None,
 ) -> str:
     """Write the contract of a new term: the template's text, and what follows from the former one."""
-    facts = facts_of_document(work.session, row.id, term.id)
+    facts = facts_of_document(work.session, row.id, term.id, work.clock.today())
     merged = merge_contract(work.session, facts, template_id=template_id, locale=row.locale)
     return keep_document(
         work,
@@ -435,3 +435,8 @@ def terms_of(session: Session, reservation_id: str) -> Sequence[LaterTerm]:
     """Return the later terms of a reservation, offered and withdrawn ones included, newest first."""
     asked = select(LaterTerm).where(LaterTerm.reservation_id == reservation_id)
     return session.scalars(asked.order_by(LaterTerm.offered_at.desc(), LaterTerm.id)).all()
+
+
+def reservation_of(session: Session, term_id: str) -> str:
+    """Return the reservation of a later term; raise `NotFound` for an unknown id."""
+    return find_row(session, LaterTerm, term_id).reservation_id

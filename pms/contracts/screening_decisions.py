@@ -31,7 +31,7 @@ def start_screening(work: Work, *, reservation_id: str) -> str:
     found = screening_of(work.session, row.id)
     if found is not None and found.state not in _CLOSED:
         raise Collision("This applicant is already being screened.")
-    screening_id = open_screening(work.session, work.clock, actor=work.actor, reservation_id=row.id)
+    screening_id = open_screening(work.session, work.clock, by=work.actor, reservation_id=row.id)
     note_audit_event(work, AuditEvent.SCREENING_OPENED, of_reservation(row.id))
     return screening_id
 
@@ -63,7 +63,7 @@ def move_screening(
             most_characters=LONGEST_REASON,
         )
     before, screening.state = screening.state, to
-    add_screening_step(work.session, work.clock, screening, actor=work.actor, reason=reason)
+    add_screening_step(work.session, work.clock, screening, by=work.actor, reason=reason)
     about: Subject = ("screening", screening.id)
     if screening.reservation_id is not None:
         about = of_reservation(screening.reservation_id)

@@ -46,7 +46,7 @@ class ScreeningRecord(NamedTuple):
 
 
 def open_screening(
-    session: Session, clock: Clock, *, actor: str, reservation_id: str | None = None
+    session: Session, clock: Clock, *, by: str, reservation_id: str | None = None
 ) -> str:
     """Store a screening as received and return its id."""
     screening = Screening(
@@ -57,12 +57,12 @@ def open_screening(
     )
     session.add(screening)
     session.flush()
-    add_screening_step(session, clock, screening, actor=actor, reason=None)
+    add_screening_step(session, clock, screening, by=by, reason=None)
     return screening.id
 
 
 def add_screening_step(
-    session: Session, clock: Clock, screening: Screening, *, actor: str, reason: str | None
+    session: Session, clock: Clock, screening: Screening, *, by: str, reason: str | None
 ) -> None:
     """Store the state that a screening has now come to."""
     session.add(
@@ -72,7 +72,7 @@ def add_screening_step(
             state=screening.state,
             reason=reason,
             written_at=clock.now(),
-            written_by=actor,
+            written_by=by,
         )
     )
     session.flush()

@@ -255,7 +255,7 @@ def post_charge(
     on: date,
     *,
     category: FeeCategory,
-    tax: TaxTreatment = TaxTreatment.EXEMPT,
+    tax: TaxTreatment,
 ) -> str:
     """Issue a charge, due on the day it is issued."""
     line = PlannedLine("charge", _build_item_words(label, category, tax), None, None, yen)
@@ -265,7 +265,8 @@ def post_charge(
 def post_pet_deposit(account: AccountHistory, on: date) -> str:
     """Charge the deposit for a pet, which is held like the first."""
     label = Bilingual(_TEXTS["pet_deposit"], _TEXTS["pet_deposit_en"])
-    return post_charge(account, label, 30_000, on, category=FeeCategory.DEPOSIT)
+    outside = TaxTreatment.OUT_OF_SCOPE
+    return post_charge(account, label, 30_000, on, category=FeeCategory.DEPOSIT, tax=outside)
 
 
 def post_credit(account: AccountHistory, on: date) -> str:
@@ -300,7 +301,7 @@ def post_arrears(account: AccountHistory, on: date) -> str | None:
         return None
     standing = owed[oldest]
     label = arrears_label(account.entries[oldest].planned.label)
-    words = _build_item_words(label, FeeCategory.OTHER, TaxTreatment.EXEMPT)
+    words = _build_item_words(label, FeeCategory.OTHER, TaxTreatment.OUT_OF_SCOPE)
     line = PlannedLine("arrears", words, None, None, standing.unpaid_yen)
     due_on = charge_due_on(on, days_from(on, 14))
     taken = arrears_of(standing, standing.unpaid_yen)

@@ -141,7 +141,7 @@ def _approve_applicant(session: Session, link: ReservationLink, at: datetime) ->
     """Let an applicant have been looked at and approved before their contract."""
     clock = FixedClock(at)
     screening_id = open_screening(
-        session, clock, actor=f"applicant/{link.id}", reservation_id=link.reservation_id
+        session, clock, by=f"applicant/{link.id}", reservation_id=link.reservation_id
     )
     link.screening_id = screening_id
     for minutes, state, reason in (

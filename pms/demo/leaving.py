@@ -21,7 +21,14 @@ from pms.rules import deposit as law
 from pms.rules.cancellation import kept_fee_yen
 from pms.rules.contract_dates import ContractTerm, charge_due_on
 from pms.rules.deposit import DepositMove
-from pms.rules.enumerations import DepositMoveKind, EntryKind, FeeCategory, Lifecycle, LineItem
+from pms.rules.enumerations import (
+    DepositMoveKind,
+    EntryKind,
+    FeeCategory,
+    Lifecycle,
+    LineItem,
+    TaxTreatment,
+)
 from pms.rules.notices import FiledNotice, ForcedFlag, edited_notice
 from pms.rules.penalties import FORFEIT_YEN, Departure, Penalty, penalty_of
 
@@ -167,7 +174,15 @@ def _keep_deductions(
             label=deduction.label,
             asked_yen=deduction.yen,
             reached_yen=reached.get(str(number), 0),
-            charge_id=post_charge(account, label, owed_yen, on, category=deduction.category)
+            tax_treatment=TaxTreatment.TAXABLE_10,
+            charge_id=post_charge(
+                account,
+                label,
+                owed_yen,
+                on,
+                category=deduction.category,
+                tax=TaxTreatment.TAXABLE_10,
+            )
             if owed_yen
             else None,
         )
@@ -319,7 +334,8 @@ class Leaving:
         return penalty_of(departure, self._price.price.periods, self._facts.policy)
 
     def _bill_penalty(self, penalty: Penalty, on: date) -> str | None:
-        account, words = self._account, ITEM_WORDS[LineItem.PENALTY]
+        account = self._account
+        words = ITEM_WORDS[LineItem.PENALTY].with_class(TaxTreatment.OUT_OF_SCOPE)
         wanted = tuple(
             PlannedLine(str(item), words, first_on, last_on, yen)
             for item, first_on, last_on, yen in penalty.lines

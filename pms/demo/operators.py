@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from pms.catalogue.models import Building, HandbookPage, Owner, Unit, UnitFee
+from pms.catalogue.models import Building, HandbookPage, ManagementFormRow, Owner, Unit, UnitFee
 from pms.demo.people import OWNERS
 from pms.demo.rows import (
     Album,
@@ -23,7 +23,9 @@ from pms.demo.rows import (
 from pms.demo.stay_plans import days_from
 from pms.foundation.phrases import Bilingual
 from pms.pricing.agreed_price import MonthlyFee
+from pms.rules.days import day_of
 from pms.rules.enumerations import FeeCategory, HandbookTopic, TaxTreatment, UnitType
+from pms.rules.management_forms import ManagementForm
 from pms.workspaces.models import Fee, PolicyRow
 
 
@@ -177,7 +179,7 @@ def _read_internet_fee() -> MonthlyFee:
         fee["code"],
         Bilingual(fee["label_ja"], fee["label_en"]),
         FeeCategory(fee["category"]),
-        TaxTreatment.TAXABLE_10,
+        TaxTreatment(fee["tax"]),
         fee["amount_yen"],
     )
 
@@ -270,7 +272,7 @@ def _add_fees(rows: Rows, opened_at: datetime) -> dict[str, str]:
             is_monthly=row["is_monthly"],
             amount_yen=row.get("amount_yen"),
             percent=row.get("percent"),
-            tax_treatment=TaxTreatment.TAXABLE_10 if row["is_taxed"] else TaxTreatment.EXEMPT,
+            tax_treatment=TaxTreatment(row["tax"]),
         )
     return fees
 
@@ -299,7 +301,7 @@ def _add_house(
         "slug name name_kana name_en area area_en postcode address address_en access_ja access_en"
         " description_ja description_en"
     )
-    return rows.add(
+    building_id = rows.add(
         Building,
         opened_at,
         owner_id=owner_id,
@@ -307,6 +309,20 @@ def _add_house(
         created_at=opened_at,
         updated_at=updated_at,
     )
+    rows.add(
+        ManagementFormRow,
+        opened_at,
+        building_id=building_id,
+        form=ManagementForm.AGENCY,
+        from_on=day_of(opened_at),
+        lessor_address=OWNERS[house.owner].address,
+        lessor_number=OWNERS[house.owner].number,
+        informed_on=None,
+        sealed_account=None,
+        written_at=opened_at,
+        written_by="",
+    )
+    return building_id
 
 
 def _add_handbook(

@@ -275,7 +275,8 @@ def last_rent(
     for (kind, first_on, last_on), is_issued in rows:
         if last_on is not None and first_on <= move_out_on <= last_on:
             row = BillableRow(kind, first_on, last_on)
-            lines = planned_row(facts.agreed, row, tenancy.term.start_on).lines
+            start_on = tenancy.term.start_on
+            lines = planned_row(facts.agreed, row, start_on, facts.taxes).lines
             return LastRent(first_on, last_on, lines, is_issued)
     return None
 

@@ -10,7 +10,7 @@ from pms.foundation.db import Base, Exact, Id, Instant, Json, Word
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import LEDGER
-from pms.rules.enumerations import CheckedRoom
+from pms.rules.enumerations import CheckedRoom, TaxTreatment
 from pms.rules.wear import DeductionBearer, WornItem
 
 
@@ -60,6 +60,9 @@ class DeductionRow(OfWorkspace, Base):
     label_en: Mapped[str | None]
     asked_yen: Mapped[int]
     reached_yen: Mapped[int]
+    tax_treatment: Mapped[TaxTreatment] = mapped_column(
+        Word(TaxTreatment), server_default=TaxTreatment.OUT_OF_SCOPE.value
+    )
     charge_id: Mapped[str | None] = mapped_column(Id)
 
     @property

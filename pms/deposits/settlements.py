@@ -18,7 +18,7 @@ from pms.deposits.models import (
     SettlementLine,
     SettlementPaper,
 )
-from pms.deposits.restorations import LONGEST_LIFE_MONTHS, RESTORATION_WORDS
+from pms.deposits.restorations import LONGEST_LIFE_MONTHS, name_restoration
 from pms.deposits.settlement_records import SettledDeposit, settlement_of
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
@@ -30,6 +30,7 @@ from pms.foundation.work import Work, find_row
 from pms.ledger.charges import post_charge
 from pms.ledger.models import Allocation, DepositMoveRow
 from pms.ledger.queries import deposit_moves, standings
+from pms.ledger.tax_bases import tenancy_taxes
 from pms.reservations.changes import mark_changed, move_lifecycle, refusal_of_move
 from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
@@ -45,7 +46,9 @@ from pms.rules.enumerations import (
     Lifecycle,
     ReservationKind,
     SettlementState,
+    TaxTreatment,
 )
+from pms.rules.tax_classes import class_of_deduction
 from pms.rules.wear import DeductionBearer, WornDeduction, WornItem, WornShare, worn_share
 from pms.rules.yen import LARGEST_YEN, RefusedAmount, read_json_amount
 
@@ -85,12 +88,7 @@ class AskedDeduction(NamedTuple):
     @property
     def words(self) -> Bilingual:
         """What the deduction is called: its item, with what is said beside it."""
-        if self.terms is None or self.terms.item is WornItem.OTHER:
-            return Bilingual(self.label, self.label)
-        name = RESTORATION_WORDS[self.terms.item].name
-        if not self.label:
-            return name
-        return Bilingual(f"{name.ja}（{self.label}）", f"{name.en} ({self.label})")
+        return name_restoration(self.terms.item if self.terms else WornItem.OTHER, self.label)
 
 
 def lifecycle_on(row: Reservation, on: date) -> Lifecycle:
@@ -364,7 +362,9 @@ def _build_allocation(settled: Settlement, entry_id: str, yen: int) -> dict[str,
 
 
 def write_deductions(work: Work, settled: Settlement, plan: SettlementPlan) -> None:
-    """Insert each line, with its deduction and a charge for the uncovered part if it has one."""
+    """Insert each line, with its deduction and a charge for its uncovered part, of the same class of tax."""
+    whose, on = settled.reservation_id, settled.settled_on
+    taxes = tenancy_taxes(work.session, [whose], on)[whose]
     for position, planned in enumerate(plan.deductions, start=1):
         terms, share = planned.terms, planned.share
         work.session.add(
@@ -387,6 +387,7 @@ def write_deductions(work: Work, settled: Settlement, plan: SettlementPlan) -> N
         )
         if not share.resident_yen:
             continue
+        treatment = class_of_deduction(taxes, planned.asked.category)
         work.session.add(
             DeductionRow(
                 id=new_id(),
@@ -396,12 +397,15 @@ def write_deductions(work: Work, settled: Settlement, plan: SettlementPlan) -> N
                 label_en=planned.asked.words.en if planned.asked.terms else None,
                 asked_yen=planned.asked.amount_yen,
                 reached_yen=planned.reached_yen,
-                charge_id=_charge_id(work, settled.reservation_id, planned),
+                tax_treatment=treatment,
+                charge_id=_post_unreached(work, whose, planned, treatment),
             )
         )
 
 
-def _charge_id(work: Work, reservation_id: str, planned: PlannedDeduction) -> str | None:
+def _post_unreached(
+    work: Work, reservation_id: str, planned: PlannedDeduction, treatment: TaxTreatment
+) -> str | None:
     """Post the charge for the uncovered part (specification, Deposit 5); return its id."""
     if not planned.unreached_yen:
         return None
@@ -411,6 +415,7 @@ def _charge_id(work: Work, reservation_id: str, planned: PlannedDeduction) -> st
         amount_yen=planned.unreached_yen,
         label=planned.asked.words,
         category=planned.asked.category,
+        tax_treatment=treatment,
     )
 
 

@@ -11,6 +11,7 @@ import structlog
 from pms.arrivals import lifecycles
 from pms.collections import collected_bills
 from pms.collections.collections_read import store_number
+from pms.contracts import term_questions
 from pms.enquiries import leads
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
@@ -28,6 +29,7 @@ from pms.inbox import people
 from pms.jobs.billing_run import BILLING, billing_run
 from pms.jobs.daily_runs import DailyProgress, DailyRun, open_day
 from pms.jobs.runs import Tools
+from pms.personal_data import retention
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import billed_through_on, rent_issued_on
 from pms.rules.days import JAPAN, day_of
@@ -132,6 +134,17 @@ def remind_of_overdue(work: Work, after: str | None) -> DailyProgress:
     return DailyProgress(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
 
 
+def remind_of_ends(run: DailyRun) -> None:
+    """Ask once more who did not say for two weeks what they want when their term ends."""
+    base_url = run.database.settings.base_url
+
+    def remind(work: Work, after: str | None) -> DailyProgress:
+        reminded = term_questions.remind_of_terms(work, base_url, most=REMINDERS_AT_ONCE)
+        return DailyProgress(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
+
+    run.in_parts(remind)
+
+
 def collect_bills(work: Work, after: str | None) -> DailyProgress:
     """Collect the bills of residents who pay by card or at a store."""
     planned = collected_bills.plan_collections(work, after, most=CHOICES_AT_ONCE)
@@ -180,6 +193,17 @@ def forget_old_chats(work: Work, after: str | None) -> DailyProgress:
     return DailyProgress(forgotten, 0, "more" if forgotten == CHATS_AT_ONCE else None)
 
 
+def forget_old_people(run: DailyRun) -> None:
+    """Delete personal data that was kept for its years, part by part."""
+    files = Files(run.database.settings)
+
+    def forget(work: Work, after: str | None) -> DailyProgress:
+        retained = retention.forget_old_records(work, files, after)
+        return DailyProgress(retained.done, 0, retained.after)
+
+    run.in_parts(forget)
+
+
 DAILY_JOBS = (
     DailyJob(
         "advance-lifecycles",
@@ -223,6 +247,12 @@ DAILY_JOBS = (
         "Delete conversations with the website's assistant after 90 days.",
         lambda run: run.in_parts(forget_old_chats),
     ),
+    DailyJob(
+        "forget-people",
+        2,
+        "Delete enquiries, viewings, waitlist entries and data of former residents after their years.",
+        forget_old_people,
+    ),
     DailyJob("bill-month", 3, "Bill the next month, starting on the billing day.", bill_due_rent),
     DailyJob("send-invoices", 9, "Send the invoices of new bills.", send_invoices),
     DailyJob(
@@ -236,6 +266,12 @@ DAILY_JOBS = (
         9,
         "Send the emails before and after an arrival.",
         lambda run: run.in_parts(remind_of_arrival),
+    ),
+    DailyJob(
+        "remind-of-ends-of-terms",
+        9,
+        "Remind residents who have not answered what they want when their term ends.",
+        remind_of_ends,
     ),
     DailyJob(
         "send-overdue-reminders",
@@ -299,11 +335,7 @@ def _do_due(tools: Tools) -> None:
     for job in due:
         for workspace_id in ids:
             if (workspace_id, job.name) not in done:
-                _try_job(job, tools, workspace_id)
-
-
-def _try_job(job: DailyJob, tools: Tools, workspace_id: str) -> None:
-    try:
-        do_daily(job, tools.database, tools.clock, workspace_id)
-    except Exception:
-        _log.exception("daily job failed", job=job.name, workspace=workspace_id)
+                try:
+                    do_daily(job, tools.database, tools.clock, workspace_id)
+                except Exception:
+                    _log.exception("daily job failed", job=job.name, workspace=workspace_id)

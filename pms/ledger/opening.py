@@ -116,7 +116,8 @@ def _plan_debts(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]
             label.ja or "",
             label.en or "",
             FeeCategory.RENT if is_rent else FeeCategory.OTHER,
-            TaxTreatment.EXEMPT,
+            # It was classed where it was issued.
+            TaxTreatment.OUT_OF_SCOPE,
         )
         item = RecurringItem.BASE_RENT.value if is_rent else _ITEM
         line = PlannedLine(item, words, None, None, debt.yen)
@@ -127,7 +128,7 @@ def _plan_debts(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]
 
 def _plan_held_deposit(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]:
     if taken.deposit_held_yen:
-        words = ITEM_WORDS[LineItem.DEPOSIT]
+        words = ITEM_WORDS[LineItem.DEPOSIT].with_class(TaxTreatment.OUT_OF_SCOPE)
         line = PlannedLine(LineItem.DEPOSIT.value, words, None, None, taken.deposit_held_yen)
         label = opening_label(Bilingual(words.label_ja, words.label_en))
         yield _plan_entry(reservation_id, OPENING_DEPOSIT, label, taken.on, [line])

@@ -9,6 +9,12 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.contracts.models import ExplanationTalk, PriorExplanation, Screening
+from pms.contracts.waiting_talks import (
+    CONTRACT,
+    UnexplainedContract,
+    keep_unexplained,
+    select_unexplained,
+)
 from pms.foundation.db import Instant
 from pms.foundation.errors import no_such
 from pms.foundation.lists import Paging
@@ -49,10 +55,11 @@ class ApplicantToScreen(NamedTuple):
 
 
 class WaitingApplicants(NamedTuple):
-    """The first few who wait for an explanation, and for their screening."""
+    """The first few who wait for an explanation, also of a contract, and for their screening."""
 
     to_explain: Sequence[OfferToExplain]
     to_screen: Sequence[ApplicantToScreen]
+    contracts: Sequence[UnexplainedContract]
 
 
 _EXPLANATION: Final = "explanation"
@@ -64,20 +71,26 @@ def waiting_applicants(session: Session, now: datetime, few: int) -> WaitingAppl
 
     Who chose a time for the explanation comes by that time.
     """
-    parts = [_select_to_screen().limit(few).subquery()]
+    parts = [_select_to_screen().limit(few).subquery(), select_unexplained().subquery()]
     if policy(session).explanation_by_person:
         parts.append(_select_to_explain(now).limit(few).subquery())
     rows = session.execute(union_all(*(select(part) for part in parts))).all()
     to_explain, to_screen = [], []
-    for kind, id_, name, details, unit, ja, en, at, way, wished_at, state in rows:
-        facts = (id_, _name_applicant(name, details), unit, Bilingual(ja, en), at)
-        if kind == _SCREENING:
-            to_screen.append(ApplicantToScreen(*facts, ScreeningState(state)))
-        else:
-            chosen = ExplanationWay(way) if way else None
-            to_explain.append(OfferToExplain(*facts, chosen, wished_at))
+    for row in rows:
+        building = Bilingual(row.ja, row.en)
+        facts = (row.id, _name_applicant(row.name, row.details), row.unit, building, row.at)
+        if row.kind == _SCREENING:
+            to_screen.append(ApplicantToScreen(*facts, ScreeningState(row.state)))
+        elif row.kind == _EXPLANATION:
+            chosen = ExplanationWay(row.way) if row.way else None
+            to_explain.append(OfferToExplain(*facts, chosen, row.wished_at))
+    contracts = [row for row in rows if row.kind == CONTRACT]
     to_explain.sort(key=lambda offer: (offer.wished_at or offer.at, offer.id))
-    return WaitingApplicants(to_explain, sorted(to_screen, key=lambda each: (each.at, each.id)))
+    return WaitingApplicants(
+        to_explain,
+        sorted(to_screen, key=lambda each: (each.at, each.id)),
+        keep_unexplained(session, contracts, few),
+    )
 
 
 def _select_to_explain(now: datetime) -> Select[Any]:
@@ -86,6 +99,7 @@ def _select_to_explain(now: datetime) -> Select[Any]:
         select(
             literal(_EXPLANATION).label("kind"),
             ReservationLink.id,
+            ReservationLink.reservation_id,
             ReservationLink.name,
             ReservationLink.details,
             Unit.name.label("unit"),
@@ -122,6 +136,7 @@ def _select_to_screen() -> Select[Any]:
             select(
                 literal(_SCREENING).label("kind"),
                 Screening.id,
+                Screening.reservation_id,
                 func.coalesce(Reservation.name, ReservationLink.name).label("name"),
                 ReservationLink.details,
                 Unit.name.label("unit"),

@@ -89,7 +89,7 @@ def start_offer_screening(work: Work, *, link_id: str) -> str:
     row = link_to_accept(work.session, link_id)
     if row.accepted_at is not None or row.screening_id is not None or not row.details:
         raise Collision("This offer has no application to screen, or it is being screened already.")
-    row.screening_id = open_screening(work.session, work.clock, actor=work.actor)
+    row.screening_id = open_screening(work.session, work.clock, by=work.actor)
     note_audit_event(work, AuditEvent.SCREENING_OPENED, subject_of(row))
     work.session.flush()
     return row.screening_id

@@ -153,7 +153,7 @@ def state_details(session: Session, clock: Clock, *, link_id: str, details: Stat
         )
     )
     if row.screening_id is None:
-        row.screening_id = open_screening(session, clock, actor=f"applicant/{row.id}")
+        row.screening_id = open_screening(session, clock, by=f"applicant/{row.id}")
     session.flush()
 
 

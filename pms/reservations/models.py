@@ -232,6 +232,7 @@ class LaterTerm(OfWorkspace, Base):
             **only_where("signed_at IS NULL AND withdrawn_at IS NULL"),
         ),
     )
+    raises_version = OCCUPANCY
 
     reservation_id: Mapped[str] = mapped_column(Id)
     kind: Mapped[LeaseKind] = mapped_column(Word(LeaseKind))

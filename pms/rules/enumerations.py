@@ -291,9 +291,11 @@ class RunKind(StrEnum):
     COLLECT_BILLS = "collect-bills"
     ARRIVAL_REMINDERS = "send-arrival-reminders"
     OVERDUE_REMINDERS = "send-overdue-reminders"
+    TERM_REMINDERS = "remind-of-ends-of-terms"
     FORGET_GUESTS = "forget-guests"
     FORGET_CHATS = "forget-chats"
     FORGET_LEADS = "forget-leads"
+    FORGET_PEOPLE = "forget-people"
     COUNT_TELEMETRY = "count-telemetry"
 
 
@@ -554,6 +556,13 @@ class CheckedRoom(StrEnum):
     TOILET = "toilet"
     BALCONY = "balcony"
     EQUIPMENT = "equipment"
+
+
+class RoomVerdict(StrEnum):
+    """How a part of a unit is at move-out, compared with the arrival."""
+
+    SAME = "same"
+    WORSE = "worse"
 
 
 class EnquirySource(StrEnum):

@@ -5,8 +5,8 @@ Order for Enforcement, Article 16-2); services under a name of their own are tax
 supply is out of scope. A workspace may decide otherwise for an item, from a day on.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from fractions import Fraction
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from pms.rules.contract_dates import ContractTerm
 from pms.rules.days import ONE_DAY, Days
-from pms.rules.enumerations import TaxTreatment
+from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.periods import period_end
 from pms.rules.yen import round_half_away
 
@@ -80,6 +80,21 @@ TAXABLE: Final = frozenset(
     }
 )
 
+OF_CATEGORY: Final[Mapping[FeeCategory, TaxedItem]] = {
+    FeeCategory.RENT: TaxedItem.BASE_RENT,
+    FeeCategory.UTILITIES: TaxedItem.UTILITIES,
+    FeeCategory.BUILDING_MAINTENANCE: TaxedItem.BUILDING_MAINTENANCE,
+    FeeCategory.SURCHARGE: TaxedItem.SHORT_TERM_SURCHARGE,
+    FeeCategory.RESERVATION_FEE: TaxedItem.RESERVATION_FEE,
+    FeeCategory.DEPOSIT: TaxedItem.DEPOSIT,
+    FeeCategory.PENALTY: TaxedItem.EARLY_EXIT,
+    FeeCategory.CLEANING: TaxedItem.CLEANING,
+    FeeCategory.REPAIR: TaxedItem.REPAIR,
+    FeeCategory.SERVICE: TaxedItem.OFFICE_FEE,
+    FeeCategory.OTHER: TaxedItem.OFFICE_FEE,
+}
+"""The item of a single charge, by its category."""
+
 UNALTERABLE: Final = frozenset({TaxedItem.DEPOSIT, TaxedItem.ARREARS, TaxedItem.OPENING})
 """Items whose class a workspace does not decide: money held, and what was classed when first issued."""
 
@@ -94,11 +109,17 @@ class ItemClass(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TaxBasis:
-    """What decides the classes of lines issued on a day: the terms of the tenancy, and the policy."""
+    """What decides the classes of lines issued on a day.
+
+    `terms` are those of the tenancy, `fees` the classes of the workspace's own fees by code; a guest's
+    stay is lodging, whatever its length.
+    """
 
     terms: tuple[ContractTerm, ...] = ()
     policy: tuple[ItemClass, ...] = ()
     issued_on: date | None = None
+    is_lodging: bool = False
+    fees: Mapping[str, TaxTreatment] = field(default_factory=dict)
 
 
 class ClassedDays(NamedTuple):
@@ -127,6 +148,8 @@ def class_on(basis: TaxBasis, item: TaxedItem, on: date | None = None) -> TaxTre
     A discount has the class of the rent it reduces, unless it has its own. A renewal fee belongs to
     the last term.
     """
+    if basis.is_lodging and item in BY_TERM:
+        item = TaxedItem.NIGHTS
     decided = own_class(basis, item)
     if decided is not None:
         return decided
@@ -138,6 +161,17 @@ def class_on(basis: TaxBasis, item: TaxedItem, on: date | None = None) -> TaxTre
     if item in TAXABLE:
         return TaxTreatment.TAXABLE_10
     return TaxTreatment.EXEMPT if item is TaxedItem.GUARANTEE_FEE else TaxTreatment.OUT_OF_SCOPE
+
+
+def class_of_category(basis: TaxBasis, category: FeeCategory) -> TaxTreatment:
+    """The class of a single charge or credit of a category, where nobody chose another."""
+    return class_on(basis, OF_CATEGORY[category])
+
+
+def class_of_deduction(basis: TaxBasis, category: FeeCategory) -> TaxTreatment:
+    """The class of what is kept of a deposit; what is neither cleaning nor repair is a deduction."""
+    is_named = category in (FeeCategory.CLEANING, FeeCategory.REPAIR, FeeCategory.PENALTY)
+    return class_on(basis, OF_CATEGORY[category] if is_named else TaxedItem.DEDUCTION)
 
 
 def is_a_month_on(basis: TaxBasis, item: TaxedItem, on: date | None) -> bool:

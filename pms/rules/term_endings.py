@@ -1,5 +1,6 @@
 """The notice that a fixed term ends (Act on Land and Building Leases, Article 38, paragraph 6)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
@@ -27,6 +28,23 @@ class EndingState(StrEnum):
     LATE = "late"
 
 
+class NoticeWay(StrEnum):
+    """How the notice of an end reached the resident."""
+
+    OPENED = "opened"
+    HANDED = "handed"
+    POSTED = "posted"
+    OTHER = "other"
+
+
+class TermAnswer(StrEnum):
+    """What a resident wants when the term ends."""
+
+    STAY = "stay"
+    LEAVE = "leave"
+    TALK = "talk"
+
+
 @dataclass(frozen=True, slots=True)
 class TermEnding:
     """How a fixed term ends: the days on which the notice may arrive, and what arrived.
@@ -40,6 +58,11 @@ class TermEnding:
     remind_on: date
     state: EndingState
     holds_on: date | None
+
+    def is_late_on(self, day: date) -> bool:
+        """Whether the last day for the notice has passed without one that counts."""
+        is_open = self.state in (EndingState.MISSING, EndingState.EARLY)
+        return is_open and self.window is not None and self.window.last_on < day
 
 
 def needs_end_notice(first_on: date, last_on: date) -> bool:
@@ -61,6 +84,14 @@ def end_notice_window(last_on: date) -> Days:
     return Days(first, latest)
 
 
+def ending_without_notice(first_on: date, last_on: date, policy: Policy) -> TermEnding:
+    """How a term ends of which the law asks no notice: one of less than a year, or an ordinary one."""
+    is_long = needs_end_notice(first_on, last_on)
+    days = policy.term_lead_days if is_long else policy.short_term_lead_days
+    remind_on = last_on - timedelta(days=days)
+    return TermEnding(last_on, None, remind_on, EndingState.NONE_NEEDED, last_on)
+
+
 def ending_of(first_on: date, last_on: date, reached_on: date | None, policy: Policy) -> TermEnding:
     """How a fixed term ends when its notice reached the resident on a day, or on none.
 
@@ -68,8 +99,7 @@ def ending_of(first_on: date, last_on: date, reached_on: date | None, policy: Po
     moves the last day to six months later.
     """
     if not needs_end_notice(first_on, last_on):
-        remind_on = last_on - timedelta(days=policy.short_term_lead_days)
-        return TermEnding(last_on, None, remind_on, EndingState.NONE_NEEDED, last_on)
+        return ending_without_notice(first_on, last_on, policy)
     window = end_notice_window(last_on)
     state: EndingState = EndingState.IN_TIME
     holds_on: date | None = last_on
@@ -81,3 +111,13 @@ def ending_of(first_on: date, last_on: date, reached_on: date | None, policy: Po
         state, holds_on = EndingState.LATE, period_end(reached_on + ONE_DAY, _MONTHS_OF_NOTICE)
     remind_on = last_on - timedelta(days=policy.term_lead_days)
     return TermEnding(last_on, window, remind_on, state, holds_on)
+
+
+def counting_reach(last_on: date, reached: Iterable[date]) -> date | None:
+    """The day that counts of those on which notices of an end arrived, None for none.
+
+    The first one in the window or after it; of notices that all arrived too early, the latest.
+    """
+    days, window = sorted(reached), end_notice_window(last_on)
+    counting = (day for day in days if day >= window.first_on)
+    return next(counting, days[-1] if days else None)

@@ -1,18 +1,19 @@
 """Tables of the workspace, its policy figures and its fees (specification, Workspace; Money)."""
 
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 
-from sqlalchemy import CheckConstraint, Index, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Exact, Id, Instant, Word
 from pms.foundation.files import HAS_FILES
 from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, WorkspaceItself
-from pms.foundation.versions import CATALOGUE, OCCUPANCY
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.rules.enumerations import AccountKind, FeeCategory, IntegrationKind, TaxTreatment
 from pms.rules.message_words import SecretPurpose, WebhookSource
+from pms.rules.tax_classes import TaxedItem
 
 
 class Workspace(WorkspaceItself, Base):
@@ -98,6 +99,25 @@ class PersonalDataTermsRow(OfWorkspace, Base):
     version: Mapped[int] = mapped_column(default=1)
 
 
+class ForgottenRecord(OfWorkspace, Base):
+    """A record of a person who was forgotten; `next_on` is the day on which more of it can go.
+
+    It is null when nothing is left that names the person.
+    """
+
+    __tablename__ = "forgotten_record"
+    __table_args__ = (
+        UniqueConstraint("workspace_id", "subject_kind", "subject_id"),
+        Index("ix_forgotten_record_next_on", "workspace_id", "next_on"),
+    )
+
+    subject_kind: Mapped[str]
+    subject_id: Mapped[str] = mapped_column(Id)
+    forgotten_at: Mapped[datetime] = mapped_column(Instant)
+    forgotten_by: Mapped[str]
+    next_on: Mapped[date | None] = mapped_column(Date)
+
+
 class OfficeBank(OfWorkspace, Base):
     """The office's bank account and its codes at the bank; one row, whose id is the workspace's.
 
@@ -147,6 +167,24 @@ class Fee(OfWorkspace, Base):
     percent: Mapped[str | None]
     tax_treatment: Mapped[TaxTreatment] = mapped_column(Word(TaxTreatment))
     version: Mapped[int] = mapped_column(default=1)
+
+
+class TaxClassRow(OfWorkspace, Base):
+    """The class of consumption tax that the workspace decided for an item, from a day on.
+
+    Without a treatment the default of the law applies again.
+    """
+
+    __tablename__ = "tax_class"
+    noun = "tax class"
+    __table_args__ = (UniqueConstraint("workspace_id", "item", "from_on"),)
+    raises_version = LEDGER
+
+    item: Mapped[TaxedItem] = mapped_column(Word(TaxedItem))
+    from_on: Mapped[date] = mapped_column(Date)
+    treatment: Mapped[TaxTreatment | None] = mapped_column(Word(TaxTreatment))
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
 
 
 class Integration(OfWorkspace, Base):

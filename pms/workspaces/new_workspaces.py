@@ -1,5 +1,7 @@
 """Opening a workspace with its policy and fees."""
 
+from typing import NamedTuple
+
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
@@ -11,18 +13,36 @@ from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.workspaces.models import Fee, PolicyRow, Workspace
 from pms.workspaces.slugs import check_workspace_slug, hold_slug, slug_is_taken
 
+
+class FirstFee(NamedTuple):
+    """A monthly fee with which every catalogue begins, without an amount."""
+
+    code: str
+    label_ja: str
+    label_en: str
+    category: FeeCategory
+    tax_treatment: TaxTreatment
+
+    @property
+    def columns(self) -> dict[str, object]:
+        """The columns of the fee."""
+        return {**self._asdict(), "is_monthly": True, "amount_yen": 0}
+
+
 FIRST_FEES = (
-    (
+    FirstFee(
         "utilities",
         translate("Utilities", "ja"),
         translate("Utilities", "en"),
         FeeCategory.UTILITIES,
+        TaxTreatment.TAXABLE_10,
     ),
-    (
+    FirstFee(
         "building_maintenance",
         translate("Building maintenance", "ja"),
         translate("Building maintenance", "en"),
         FeeCategory.BUILDING_MAINTENANCE,
+        TaxTreatment.EXEMPT,
     ),
 )
 
@@ -49,20 +69,5 @@ def open_workspace(
         raise slug_is_taken(slug) from taken
     hold_slug(session, clock, id_, slug)
     session.add(PolicyRow(workspace_id=id_, id=id_))
-    session.execute(insert(Fee), [_build_first_fee(id_, *fee) for fee in FIRST_FEES])
+    session.execute(insert(Fee), [{"workspace_id": id_, **fee.columns} for fee in FIRST_FEES])
     return id_
-
-
-def _build_first_fee(
-    workspace_id: str, code: str, label_ja: str, label_en: str, category: FeeCategory
-) -> dict[str, object]:
-    return {
-        "workspace_id": workspace_id,
-        "code": code,
-        "label_ja": label_ja,
-        "label_en": label_en,
-        "category": category,
-        "is_monthly": True,
-        "amount_yen": 0,
-        "tax_treatment": TaxTreatment.EXEMPT,
-    }

@@ -29,6 +29,7 @@ from pms.rules.enumerations import (
     Lifecycle,
     LineItem,
     ReservationKind,
+    TaxTreatment,
 )
 from pms.rules.wear import USEFUL_LIFE_MONTHS, DeductionBearer, WornItem
 from tests.cases.stage import Stage
@@ -79,7 +80,9 @@ def lines_of(given: Given) -> Iterator[PlannedLine]:
     )
     for item, yen in amounts:
         if yen:
-            yield PlannedLine(item.value, ITEM_WORDS[item], None, None, yen)
+            yield PlannedLine(
+                item.value, ITEM_WORDS[item].with_class(TaxTreatment.EXEMPT), None, None, yen
+            )
 
 
 def tell(desk: Desk, data: Given, **given: Any) -> str:

@@ -111,11 +111,23 @@ LINKED = {
     "payout-without-confirmer",
     "check-in-link",
     "contract-to-sign",
+    "end-notice",
     "invitation",
     "reservation-link",
     "sign-in-link",
     "sign-up",
     "statement",
+    "term-question",
+}
+ENDING = {
+    "last_on": date(2027, 3, 31),
+    "answer_by": date(2026, 12, 4),
+    "is_reminder": False,
+    "link": "https://pms.example.jp/resident/sumida/term",
+}
+END_NOTICE = {
+    "ja": "定期建物賃貸借契約終了の通知書",
+    "en": "Notice that a fixed-term building lease ends",
 }
 VISITOR = {
     "time": {
@@ -169,6 +181,8 @@ _AT_HOME: Final = (
     "arrival",
     "notice",
     "contract",
+    "end-notice",
+    "term-question",
     "viewing",
     "enquiry",
     "ticket",
@@ -256,6 +270,8 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     **{occasion: (_STAFF, _same(**facts)) for occasion, facts in TO_STAFF.items()},
     "notice": (_same(**DEPARTURE),),
     "contract": (_each(title=CONTRACT), _same(**SIGNING)),
+    "end-notice": (_each(title=END_NOTICE), _same(**ENDING)),
+    "term-question": (_same(**ENDING),),
     "viewing": (_each(**VISITOR), _same(opening="confirmed", free_on=date(2026, 12, 1))),
     "enquiry": (_each(asked=ASKED, words=WORDS), _same(received_on=date(2026, 11, 20))),
     "lead": (

@@ -84,7 +84,7 @@ FEE_LABELS: Final = {
     Meaning.PARKING.value: (translate_both("Parking"), TaxTreatment.TAXABLE_10),
     Meaning.NEIGHBOURHOOD.value: (
         translate_both("Neighbourhood association"),
-        TaxTreatment.EXEMPT,
+        TaxTreatment.OUT_OF_SCOPE,
     ),
     Meaning.OTHER_FEE.value: (translate_both("Other monthly fees"), TaxTreatment.EXEMPT),
     Meaning.GUEST_SURCHARGE.value: (translate_both("Guest surcharge"), TaxTreatment.EXEMPT),

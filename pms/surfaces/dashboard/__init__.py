@@ -31,6 +31,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     contracts,
     conversations,
     deposits,
+    ending_terms,
     enquiries,
     enquiry_list,
     explanations,
@@ -46,13 +47,17 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     key_handovers,
     keys,
     leads,
+    leaving_reasons,
     ledger,
     ledger_charges,
     list_views,
+    management_forms,
     me,
     menu,
+    move_out_inspections,
     move_out_notices,
     new_units,
+    one_person,
     own_address,
     owners,
     payments,
@@ -91,6 +96,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     task_list,
     task_taps,
     tasks,
+    tax_classes,
     telemetry,
     tickets,
     unit_list,
@@ -114,6 +120,7 @@ def install(app: Flask) -> None:
     audit.install(app)
     share_links.install(app)
     condition_reports.install(app)
+    move_out_inspections.install(app)
     task_taps.install(app)
     people.install(app)
     app.jinja_env.globals.update(

@@ -262,7 +262,7 @@ def send_move_in_papers(reservation_id: str) -> Response:
             work,
             files(),
             reservation_id=reservation_id,
-            link=_signing_page(reservation_id),
+            link=signing_page(reservation_id),
             number_of=partial(store_number, work.clock),
         ),
         then=lambda sent: go(
@@ -293,10 +293,10 @@ def _render_papers(reservation_id: str, form: Form) -> Response:
 
 
 def _build_signing_link(record: ContractRecord) -> str:
-    return _signing_page(record.reservation_id)
+    return signing_page(record.reservation_id)
 
 
-def _signing_page(reservation_id: str) -> str:
+def signing_page(reservation_id: str) -> str:
     """Return the address of the page where the resident reads and signs the documents."""
     path = url_for(
         "resident.documents", workspace=current_member().slug, reservation_id=reservation_id

@@ -15,7 +15,7 @@ from pms.catalogue.records import UnitFeeRecord
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.pricing import prices
-from pms.rules.enumerations import FeeCategory, FeeTiming, TaxTreatment
+from pms.rules.enumerations import FeeCategory, FeeTiming, RecurringItem, TaxTreatment
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
@@ -103,6 +103,7 @@ def fees() -> Response:
         "dashboard/fees/index.html",
         fees=workspaces_fees.fee_records(reading()),
         uses=prices.fee_uses(reading()),
+        classed_items=frozenset(RecurringItem),
     )
 
 

@@ -96,12 +96,17 @@ AREAS: Final = (
                 lazy_gettext("check-in links, guest register, short stays"),
             ),
             MenuPage(
+                "ending_terms",
+                lazy_gettext("Terms that end"),
+                lazy_gettext("contract end, re-contract, renewal, notice of the end, fixed term"),
+            ),
+            MenuPage(
                 "condition_reports",
                 lazy_gettext("Move-in checks"),
                 lazy_gettext("condition reports, state of the room"),
             ),
         ),
-        _split_endpoints("contracts key-handovers"),
+        _split_endpoints("contracts key-handovers end-notices later-terms"),
     ),
     Area(
         "leasing",
@@ -270,6 +275,11 @@ AREAS: Final = (
             ),
             MenuPage("fees", lazy_gettext("Fees"), lazy_gettext("fee catalogue, charges")),
             MenuPage(
+                "tax_classes",
+                lazy_gettext("Consumption tax"),
+                lazy_gettext("tax classes, taxable, exempt, invoices"),
+            ),
+            MenuPage(
                 "contract_templates",
                 lazy_gettext("Contract templates"),
                 lazy_gettext("contract forms, clauses"),
@@ -305,6 +315,11 @@ AREAS: Final = (
             MenuPage("import", lazy_gettext("Import"), lazy_gettext("sheets, Excel, CSV")),
             MenuPage(
                 "export", lazy_gettext("Export all data"), lazy_gettext("download, backup, CSV")
+            ),
+            MenuPage(
+                "one_person",
+                lazy_gettext("One person's data"),
+                lazy_gettext("privacy, disclosure, download, delete a person"),
             ),
             MenuPage(
                 "personal_data_terms",

@@ -63,6 +63,10 @@ GROUPS: Final = (
                 ),
             ),
             Setting(
+                "tax_classes",
+                lazy_gettext("See which class of consumption tax each item has, and why."),
+            ),
+            Setting(
                 "show_collection_terms",
                 lazy_gettext(
                     "Choose the payment methods residents can use, and when a failed payment is tried again."
@@ -153,6 +157,10 @@ GROUPS: Final = (
             ),
             Setting("import", lazy_gettext("Import buildings, units and people from a sheet.")),
             Setting("export", lazy_gettext("Download all data as files.")),
+            Setting(
+                "one_person",
+                lazy_gettext("Download or delete everything about one person."),
+            ),
             Setting(
                 "personal_data_terms",
                 lazy_gettext("Set what personal data is used for, and how long it is kept."),

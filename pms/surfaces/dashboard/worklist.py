@@ -42,7 +42,10 @@ from pms.surfaces.dashboard.worklist_lines import (
     arrival_on_site_line,
     dashboard_address,
     departure_on_site_line,
+    ending_term_lines,
     explanation_lines,
+    leaving_reason_lines,
+    management_form_lines,
     month_to_month_lines,
     neglected_task_lines,
     outdated_contract_lines,
@@ -143,7 +146,7 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
     applicants = waiting_applicants(reading(), clock().now(), few)
     explained = {line.act.href for lines in stays.values() for line in lines}
     explaining, explaining_later = split_at_today(
-        [line for line in explanation_lines(few, applicants) if line.act.href not in explained]
+        [line for line in explanation_lines(applicants) if line.act.href not in explained]
     )
     return [
         [*items[InboxSource.DISPUTE], *items[InboxSource.REFUND]],
@@ -158,6 +161,8 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         items[InboxSource.CONVERSATION],
         _transfer_lines(),
         _conflict_lines(),
+        leaving_reason_lines(few),
+        ending_term_lines(few),
         _viewing_lines(few),
         [*stays[DueKind.SETTLEMENT], *stays[DueKind.REFUND]],
         own,
@@ -171,6 +176,7 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         leaving_later,
         explaining_later,
         stays[DueKind.NOTICE],
+        management_form_lines(),
         outdated_contract_lines(few),
         month_to_month_lines(few),
     ]

@@ -29,6 +29,7 @@ from pms.rules.enumerations import (
     RequestState,
     ReservationKind,
     ReservationLinkState,
+    RoomVerdict,
     RunState,
     SettlementState,
     ShareLinkState,
@@ -41,6 +42,7 @@ from pms.rules.enumerations import (
 from pms.rules.message_words import ContentState, InboundState, LeadState, OrderState
 from pms.rules.screening import ScreeningState
 from pms.rules.settlement_papers import PaperState
+from pms.rules.term_endings import EndingState, TermAnswer
 from pms.rules.transfer_matching import MatchCertainty
 from pms.statements.owner_months import StatementState
 from pms.surfaces.labels.bank import BANK_LABELS
@@ -153,6 +155,13 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         ContractState.EXPIRED: "bad",
         ContractState.OUTDATED: "warn",
     },
+    EndingState: {
+        EndingState.MISSING: "warn",
+        EndingState.EARLY: "warn",
+        EndingState.IN_TIME: "ok",
+        EndingState.LATE: "info",
+    },
+    TermAnswer: {TermAnswer.STAY: "ok", TermAnswer.LEAVE: "info", TermAnswer.TALK: "warn"},
     CheckoutState: {
         CheckoutState.ASKED: "info",
         CheckoutState.OPEN: "info",
@@ -210,6 +219,7 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         ConditionState.MARKED: "warn",
         ConditionState.BROKEN: "bad",
     },
+    RoomVerdict: {RoomVerdict.SAME: "ok", RoomVerdict.WORSE: "warn"},
 }
 
 

@@ -30,6 +30,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.price_changes import TimelineProblem
 from pms.rules.settlement_papers import PaperState
+from pms.rules.tax_classes import TaxedItem
 from pms.rules.wear import DeductionBearer
 from pms.rules.yen import AmountProblem
 from pms.statements.owner_months import PublishingBar, StatementState
@@ -57,6 +58,36 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         TaxTreatment.EXEMPT: worded("tax", "Tax-exempt"),
         TaxTreatment.TAXABLE_10: worded("tax", "10% tax included"),
         TaxTreatment.OUT_OF_SCOPE: worded("tax", "Outside consumption tax"),
+    },
+    TaxedItem: {
+        TaxedItem.BASE_RENT: worded("taxed item", "Rent"),
+        TaxedItem.BUILDING_MAINTENANCE: worded("taxed item", "Building maintenance"),
+        TaxedItem.SHORT_TERM_SURCHARGE: worded("taxed item", "Short-term surcharge"),
+        TaxedItem.GUEST_SURCHARGE: worded("taxed item", "Guest surcharge"),
+        TaxedItem.DISCOUNT: worded("taxed item", "Discount of the rent"),
+        TaxedItem.KEY_MONEY: worded("taxed item", "Key money"),
+        TaxedItem.RENEWAL_FEE: worded("taxed item", "Renewal fee"),
+        TaxedItem.RESERVATION_FEE: worded("taxed item", "Reservation fee"),
+        TaxedItem.NIGHTS: worded("taxed item", "Nights of a check-in link"),
+        TaxedItem.UTILITIES: worded("taxed item", "Utilities"),
+        TaxedItem.METER: worded("taxed item", "Metered utilities"),
+        TaxedItem.PARKING: worded("taxed item", "Parking"),
+        TaxedItem.KEY_EXCHANGE: worded("taxed item", "Key exchange"),
+        TaxedItem.OFFICE_FEE: worded("taxed item", "Office fees and other charges"),
+        TaxedItem.RENEWAL_HANDLING: worded("taxed item", "Handling of a renewal"),
+        TaxedItem.CLEANING: worded("taxed item", "Cleaning"),
+        TaxedItem.REPAIR: worded("taxed item", "Repairs"),
+        TaxedItem.DEDUCTION: worded("taxed item", "Other deductions from a deposit"),
+        TaxedItem.GUARANTEE_FEE: worded("taxed item", "Guarantee fee of your own"),
+        TaxedItem.GUARANTEE_COMPANY_FEE: worded(
+            "taxed item", "Fee of a guarantee company, passed on"
+        ),
+        TaxedItem.DEPOSIT: worded("taxed item", "Deposit"),
+        TaxedItem.EARLY_EXIT: worded("taxed item", "Early departure"),
+        TaxedItem.SHORT_NOTICE: worded("taxed item", "Short notice"),
+        TaxedItem.LATE_INTEREST: worded("taxed item", "Late payment interest"),
+        TaxedItem.ARREARS: worded("taxed item", "Arrears charge"),
+        TaxedItem.OPENING: worded("taxed item", "Debts taken over"),
     },
     RecurringItem: {
         RecurringItem.BASE_RENT: worded("monthly amount", "Rent"),
@@ -217,7 +248,9 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RunKind.COLLECT_BILLS: worded("run", "Collecting bills by card and at stores"),
         RunKind.ARRIVAL_REMINDERS: worded("run", "Move-in emails"),
         RunKind.OVERDUE_REMINDERS: worded("run", "Overdue reminders"),
+        RunKind.TERM_REMINDERS: worded("run", "Reminders of ends of terms"),
         RunKind.FORGET_GUESTS: worded("run", "Deletion of old guest entries"),
+        RunKind.FORGET_PEOPLE: worded("run", "Deletion of old personal data"),
         RunKind.FORGET_CHATS: worded("run", "Deletion of old assistant chats"),
         RunKind.FORGET_LEADS: worded("run", "Deletion of old declined applications"),
         RunKind.COUNT_TELEMETRY: worded("run", "Website visits"),

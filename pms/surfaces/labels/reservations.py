@@ -25,12 +25,14 @@ from pms.rules.enumerations import (
     RegisterField,
     ReservationKind,
     ReservationLinkState,
+    RoomVerdict,
     TakeoverState,
 )
 from pms.rules.explanations import ExplanationWay
-from pms.rules.notices import ClassReason, OwedReason
+from pms.rules.notices import ClassReason, LeavingReason, OwedReason
 from pms.rules.screening import ScreeningState
 from pms.rules.tenancy_way import Stage, TenancyStep
+from pms.rules.term_endings import EndingState, NoticeWay, TermAnswer
 
 RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     ReservationKind: {
@@ -132,6 +134,30 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         ScreeningState.DECLINED: worded("screening", "Declined"),
         ScreeningState.WITHDRAWN: worded("screening", "Withdrawn"),
     },
+    LeavingReason: {
+        LeavingReason.TRANSFER: worded("reason for leaving", "Transfer by the employer"),
+        LeavingReason.ILLNESS: worded("reason for leaving", "Illness"),
+        LeavingReason.CARE: worded("reason for leaving", "Care of a relative"),
+        LeavingReason.OTHER: worded("reason for leaving", "Another reason that cannot be helped"),
+    },
+    EndingState: {
+        EndingState.NONE_NEEDED: worded("notice of the end", "Not needed"),
+        EndingState.MISSING: worded("notice of the end", "Not given yet"),
+        EndingState.EARLY: worded("notice of the end", "Too early, give it again"),
+        EndingState.IN_TIME: worded("notice of the end", "Arrived in time"),
+        EndingState.LATE: worded("notice of the end", "Arrived late"),
+    },
+    NoticeWay: {
+        NoticeWay.OPENED: worded("notice of the end", "Opened on the resident page"),
+        NoticeWay.HANDED: worded("notice of the end", "Handed over"),
+        NoticeWay.POSTED: worded("notice of the end", "Delivered by post"),
+        NoticeWay.OTHER: worded("notice of the end", "Other"),
+    },
+    TermAnswer: {
+        TermAnswer.STAY: worded("end of the term", "Wants to stay"),
+        TermAnswer.LEAVE: worded("end of the term", "Wants to leave"),
+        TermAnswer.TALK: worded("end of the term", "Wants to talk"),
+    },
     ExplanationWay: {
         ExplanationWay.PHONE: worded("way of explaining", "By phone"),
         ExplanationWay.VIDEO: worded("way of explaining", "By video"),
@@ -175,6 +201,10 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         CheckedRoom.TOILET: worded("checked room", "Toilet"),
         CheckedRoom.BALCONY: worded("checked room", "Balcony and windows"),
         CheckedRoom.EQUIPMENT: worded("checked room", "Furniture and appliances"),
+    },
+    RoomVerdict: {
+        RoomVerdict.SAME: worded("inspected room", "Same as on arrival"),
+        RoomVerdict.WORSE: worded("inspected room", "Worse"),
     },
     EnquirySource: {
         EnquirySource.WEBSITE: worded("enquiry source", "Website"),

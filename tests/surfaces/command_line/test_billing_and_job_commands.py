@@ -85,10 +85,12 @@ def test_every_daily_job_runs_by_hand(operator: Operator) -> None:
         "send-invoices",
         "collect-bills",
         "send-arrival-reminders",
+        "remind-of-ends-of-terms",
         "send-overdue-reminders",
         "forget-guests",
         "forget-chats",
         "forget-leads",
+        "forget-people",
         "count-telemetry",
     ):
         (row,) = operator.asks(f"job run {name}", "2026-06-21")

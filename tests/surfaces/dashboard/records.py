@@ -42,6 +42,7 @@ from pms.rules.enumerations import (
     TaskKind,
     UserKind,
 )
+from pms.rules.tax_classes import TaxedItem
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import FeeInvoice
 from pms.statements.owner_publishing import publish_statement
@@ -54,6 +55,7 @@ from pms.upkeep.task_record import task_record
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WantedTask, add_task
 from pms.workspaces.models import Fee
+from pms.workspaces.tax_classes import decide_class
 from tests.cast import CONTRACTOR, House
 from tests.surfaces.dashboard.bank_records import bank_records
 from tests.surfaces.dashboard.chat_records import chat_records
@@ -61,6 +63,7 @@ from tests.surfaces.dashboard.condition_records import condition_records
 from tests.surfaces.dashboard.content_records import content_records
 from tests.surfaces.dashboard.contract_records import contract_records
 from tests.surfaces.dashboard.conversation_records import conversation_records
+from tests.surfaces.dashboard.inspection_records import inspection_records
 from tests.surfaces.dashboard.lead_records import lead_records
 from tests.surfaces.dashboard.stay_records import stay_records
 from tests.surfaces.dashboard.talk_records import talk_records
@@ -220,6 +223,12 @@ def records_of(
             "invitation_id": invitation.id,
             "member_id": member_id,
             "fee_id": fee_id or "",
+            "class_id": decide_class(
+                Work(session, clock, "staff"),
+                item=TaxedItem.CLEANING,
+                from_on=clock.today() + _WEEK,
+                treatment=None,
+            ),
             "place_id": place_id,
             "enquiry_id": enquiry_id,
             "enquiry_note_id": note_id,
@@ -233,6 +242,7 @@ def records_of(
         **chat_records(database, clock, house),
         **upkeep_records(database, clock, house),
         **condition_records(database, clock, house),
+        **inspection_records(database, clock, house),
         **contract_records(database, clock, house),
         **conversation_records(database, clock, house),
         **content_records(database, house),

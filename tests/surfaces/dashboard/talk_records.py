@@ -32,7 +32,5 @@ def talk_records(
             on_day=clock.today(),
             task_ids=[add_task(Work(session, clock, "staff"), wanted=wanted)],
         )
-        screening_id = open_screening(
-            session, clock, actor="staff", reservation_id=house.resident_id
-        )
+        screening_id = open_screening(session, clock, by="staff", reservation_id=house.resident_id)
     return {"ticket_id": ticket_id, "visit_id": visit_id, "screening_id": screening_id}

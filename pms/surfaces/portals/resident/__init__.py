@@ -8,11 +8,13 @@ from pms.surfaces.portals.resident import (  # noqa: F401 - importing a module a
     documents,
     home,
     invoices,
+    leaving_reason,
     move_out,
     own,
     payments,
     profile,
     settlement,
+    term,
     tickets,
 )
 from pms.surfaces.portals.resident.home import menu
@@ -27,6 +29,7 @@ def install(app: Flask) -> None:
     app.jinja_env.globals.update(
         current_tenancy=own.current_tenancy,
         condition_invitation=condition.invitation,
+        own_term=term.own_term,
         own_settlement=settlement.own_settlement,
         offers_collections=payments.offers_collections,
     )
