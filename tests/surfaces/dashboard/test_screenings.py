@@ -27,6 +27,7 @@ def screening_in(office: Browser) -> str:
     return str(found)
 
 
+@pytest.mark.differs("a union of lists of several kinds")
 def test_an_applicant_waits_for_the_approval_and_then_goes_on(
     office: Browser, phone: Phone, database: Database, cast: Cast, clock: FixedClock
 ) -> None:
