@@ -558,6 +558,13 @@ class CheckedRoom(StrEnum):
     EQUIPMENT = "equipment"
 
 
+class RoomVerdict(StrEnum):
+    """How a part of a unit is at move-out, compared with the arrival."""
+
+    SAME = "same"
+    WORSE = "worse"
+
+
 class EnquirySource(StrEnum):
     """How an enquiry came in."""
 

@@ -133,7 +133,10 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "first_on": worded("fact", "First day"),
     "floor": worded("fact", "Floor"),
     "forced_on": worded("fact", "Month to month since"),
+    "form": worded("fact", "Management form"),
     "from_on": worded("fact", "From"),
+    "informed_on": worded("fact", "Owner informed on"),
+    "lessor_address": worded("fact", "Address of the owner"),
     "shares": worded("fact", "Shares"),
     "full_calendar_month_is_long": worded(
         "fact", "A whole calendar month counts as a long contract"
@@ -250,6 +253,10 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "total_yen": worded("fact", "Total"),
     "turnover_days": worded("fact", "Days between tenancies"),
     "longest_guest_stay": worded("fact", "Longest stay of a guest, nights"),
+    "decision": worded("fact", "Decision"),
+    "reached_on": worded("fact", "Arrived on"),
+    "way": worded("fact", "How"),
+    "answer": worded("fact", "Answer"),
     "fee_code": worded("fact", "Fee code"),
     "fee_yen": worded("fact", "Fee"),
     "term_lead_days": worded("fact", "Reminder of the end of a term of a year or longer, days"),
