@@ -82,6 +82,16 @@ RESTORATION_WORDS: Final[Mapping[WornItem, RestorationWords]] = MappingProxyType
 )
 
 
+def name_restoration(item: WornItem, note: str | None) -> Bilingual:
+    """Return what a line is called: its item, with what is said beside it."""
+    name = RESTORATION_WORDS[item].name
+    if not note:
+        return name
+    if item is WornItem.OTHER:
+        return Bilingual(note, note)
+    return translate_both("{name} ({note})", name=name, note=note)
+
+
 @dataclass(frozen=True, slots=True)
 class PriceList:
     """Useful lives in months (None where age does not count) and unit prices, by item."""

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checks import check_text
 from pms.catalogue.models import Building, Unit
 from pms.deposits.models import PaperObjection, Settlement, SettlementLine, SettlementPaper
-from pms.deposits.restorations import RESTORATION_WORDS
+from pms.deposits.restorations import RESTORATION_WORDS, name_restoration
 from pms.deposits.settlement_records import SettledDeposit, settlement_of
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
@@ -25,7 +25,6 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import LinkKind, NamedLink, Signer, new_token
-from pms.foundation.translations import translate_both
 from pms.foundation.work import Work
 from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
@@ -44,7 +43,7 @@ from pms.rules.settlement_papers import (
     refund_free_on,
     tax_of_deductions,
 )
-from pms.rules.wear import DeductionBearer, WornItem
+from pms.rules.wear import DeductionBearer
 from pms.workspaces.queries import branding, policy
 
 SETTLEMENT_LINK: Final = LinkKind("settlement", SettlementPaper.nonce)
@@ -165,20 +164,14 @@ def paper_of(session: Session, reservation_id: str, on: date) -> PaperRecord | N
 
 
 def _read_line(row: SettlementLine) -> WornLine:
-    words = RESTORATION_WORDS[row.item]
-    name = words.name
-    if row.item is WornItem.OTHER:
-        name = Bilingual(row.note or name.ja, row.note or name.en)
-    elif row.note:
-        name = translate_both("{item} ({note})", item=name, note=row.note)
     return WornLine(
         row.position,
-        name,
+        name_restoration(row.item, row.note),
         row.resident_yen,
         row.cost_yen,
         row.quantity,
         row.unit_yen,
-        words.counted_in,
+        RESTORATION_WORDS[row.item].counted_in,
         row.bearer,
         row.life_months,
         row.used_months,

@@ -18,7 +18,7 @@ from pms.deposits.models import (
     SettlementLine,
     SettlementPaper,
 )
-from pms.deposits.restorations import LONGEST_LIFE_MONTHS, RESTORATION_WORDS
+from pms.deposits.restorations import LONGEST_LIFE_MONTHS, name_restoration
 from pms.deposits.settlement_records import SettledDeposit, settlement_of
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
@@ -26,7 +26,6 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import new_token
-from pms.foundation.translations import translate_both
 from pms.foundation.work import Work, find_row
 from pms.ledger.charges import post_charge
 from pms.ledger.models import Allocation, DepositMoveRow
@@ -89,12 +88,7 @@ class AskedDeduction(NamedTuple):
     @property
     def words(self) -> Bilingual:
         """What the deduction is called: its item, with what is said beside it."""
-        if self.terms is None or self.terms.item is WornItem.OTHER:
-            return Bilingual(self.label, self.label)
-        name = RESTORATION_WORDS[self.terms.item].name
-        if not self.label:
-            return name
-        return translate_both("{item} ({note})", item=name, note=self.label)
+        return name_restoration(self.terms.item if self.terms else WornItem.OTHER, self.label)
 
 
 def lifecycle_on(row: Reservation, on: date) -> Lifecycle:
