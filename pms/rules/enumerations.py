@@ -295,6 +295,7 @@ class RunKind(StrEnum):
     FORGET_GUESTS = "forget-guests"
     FORGET_CHATS = "forget-chats"
     FORGET_LEADS = "forget-leads"
+    FORGET_PEOPLE = "forget-people"
     COUNT_TELEMETRY = "count-telemetry"
 
 

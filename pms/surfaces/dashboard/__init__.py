@@ -47,6 +47,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     key_handovers,
     keys,
     leads,
+    leaving_reasons,
     ledger,
     ledger_charges,
     list_views,

@@ -17,6 +17,7 @@ from pms.arrivals.tenancy_ways import ReservationWay
 from pms.contracts import ending_terms, outdated_papers, waiting_talks
 from pms.contracts.ending_terms import PressingReason
 from pms.contracts.waiting_talks import UnexplainedContract
+from pms.departures import leaving_reasons
 from pms.foundation.phrases import Bilingual
 from pms.offers.offers import OfferToExplain, offers_to_explain
 from pms.rules.days import JAPAN, day_of
@@ -294,6 +295,26 @@ def _room_line(stay: DueStay, subject: str) -> WorklistLine:
     place = place_text(stay.building, stay.unit)
     act = LineButton(_("See dates"), href)
     return WorklistLine(when_due(stay.on), subject, place, href, act, fact=_arrival_day(stay))
+
+
+def leaving_reason_lines(few: int) -> Sequence[WorklistLine]:
+    """Return the reasons for leaving that wait for a decision."""
+    return [
+        WorklistLine(
+            When.NOW,
+            pgettext("worklist", "Notice"),
+            found.name,
+            dashboard_address("leaving_reason", reservation_id=found.reservation_id),
+            LineButton(
+                _("Decide"),
+                dashboard_address("leaving_reason", reservation_id=found.reservation_id),
+            ),
+            place_text(found.building, found.unit),
+            text_with_day(_("leaves %(day)s"), found.move_out_on),
+            [(label_of(found.reason), "warn")],
+        )
+        for found in leaving_reasons.open_reasons(reading(), few)
+    ]
 
 
 def ending_term_lines(few: int) -> Sequence[WorklistLine]:

@@ -29,7 +29,7 @@ from pms.rules.enumerations import (
     TakeoverState,
 )
 from pms.rules.explanations import ExplanationWay
-from pms.rules.notices import ClassReason, OwedReason
+from pms.rules.notices import ClassReason, LeavingReason, OwedReason
 from pms.rules.tenancy_way import Stage, TenancyStep
 from pms.rules.term_endings import EndingState, NoticeWay, TermAnswer
 
@@ -125,6 +125,12 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     LeaseKind: {
         LeaseKind.FIXED_TERM: worded("lease kind", "Fixed-term lease"),
         LeaseKind.ORDINARY: worded("lease kind", "Ordinary lease"),
+    },
+    LeavingReason: {
+        LeavingReason.TRANSFER: worded("reason for leaving", "Transfer by the employer"),
+        LeavingReason.ILLNESS: worded("reason for leaving", "Illness"),
+        LeavingReason.CARE: worded("reason for leaving", "Care of a relative"),
+        LeavingReason.OTHER: worded("reason for leaving", "Another reason that cannot be helped"),
     },
     EndingState: {
         EndingState.NONE_NEEDED: worded("notice of the end", "Not needed"),
