@@ -335,11 +335,7 @@ def _do_due(tools: Tools) -> None:
     for job in due:
         for workspace_id in ids:
             if (workspace_id, job.name) not in done:
-                _try_job(job, tools, workspace_id)
-
-
-def _try_job(job: DailyJob, tools: Tools, workspace_id: str) -> None:
-    try:
-        do_daily(job, tools.database, tools.clock, workspace_id)
-    except Exception:
-        _log.exception("daily job failed", job=job.name, workspace=workspace_id)
+                try:
+                    do_daily(job, tools.database, tools.clock, workspace_id)
+                except Exception:
+                    _log.exception("daily job failed", job=job.name, workspace=workspace_id)

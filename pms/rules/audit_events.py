@@ -148,6 +148,7 @@ class AuditEvent(StrEnum):
     SHEET_DELETED = "sheet.deleted"
     CALENDAR_IMPORTED = "calendar.imported"
 
+    MANAGEMENT_FORM_SET = "management_form.set"
     TAX_CLASS_DECIDED = "tax_class.decided"
     TAX_CLASS_DROPPED = "tax_class.dropped"
     FEE_ADDED = "fee.added"

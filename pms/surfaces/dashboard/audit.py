@@ -43,6 +43,7 @@ from pms.rules.enumerations import (
     ViewingStatus,
     WaitlistState,
 )
+from pms.rules.management_forms import ManagementForm
 from pms.rules.message_words import (
     Channel,
     ConversationState,
@@ -87,6 +88,7 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
     "category": (FeeCategory,),
     "tax_treatment": (TaxTreatment,),
     "item": (TaxedItem,),
+    "form": (ManagementForm,),
     "locale": (Locale,),
     "default_locale": (Locale,),
     "kind": (ReservationKind, RunKind, TaskKind, SheetKind),

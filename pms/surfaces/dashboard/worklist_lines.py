@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind, DueStay
+from pms.arrivals.set_up import read_set_up
 from pms.arrivals.tenancy_ways import ReservationWay
 from pms.contracts import ending_terms, outdated_papers, waiting_talks
 from pms.contracts.ending_terms import PressingReason
@@ -407,6 +408,24 @@ def _explanation_line(
         when,
         [] if waiting.wished_way is None else [(label_of(waiting.wished_way), "info")],
     )
+
+
+def management_form_lines() -> Sequence[WorklistLine]:
+    """Return the building whose papers are made as agency until its form is confirmed, if any."""
+    building_id = read_set_up(reading()).without_form
+    if building_id is None:
+        return ()
+    address = dashboard_address("building_form", building_id=building_id)
+    return [
+        WorklistLine(
+            When.WEEK,
+            _("Management form"),
+            _("Confirm who the lessor of a building is"),
+            address,
+            LineButton(_("Confirm"), address),
+            fact=_("papers name the owner as lessor"),
+        )
+    ]
 
 
 def outdated_contract_lines(few: int) -> Sequence[WorklistLine]:

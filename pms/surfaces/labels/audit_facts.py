@@ -133,7 +133,10 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "first_on": worded("fact", "First day"),
     "floor": worded("fact", "Floor"),
     "forced_on": worded("fact", "Month to month since"),
+    "form": worded("fact", "Management form"),
     "from_on": worded("fact", "From"),
+    "informed_on": worded("fact", "Owner informed on"),
+    "lessor_address": worded("fact", "Address of the owner"),
     "shares": worded("fact", "Shares"),
     "full_calendar_month_is_long": worded(
         "fact", "A whole calendar month counts as a long contract"

@@ -6,8 +6,8 @@ from alembic import op
 from pms.foundation.db import Exact, Id, Instant, Json
 from pms.foundation.row_security import is_postgresql, wall_off
 
-revision = "0080"
-down_revision = "0079"
+revision = "0083"
+down_revision = "0082"
 branch_labels = None
 depends_on = None
 

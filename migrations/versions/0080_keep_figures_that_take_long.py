@@ -6,8 +6,8 @@ from alembic import op
 from pms.foundation.db import Id, Instant
 from pms.foundation.row_security import is_postgresql, wall_off
 
-revision = "0079"
-down_revision = "0078"
+revision = "0080"
+down_revision = "0079"
 branch_labels = None
 depends_on = None
 
