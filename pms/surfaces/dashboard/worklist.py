@@ -46,6 +46,7 @@ from pms.surfaces.dashboard.worklist_lines import (
     ending_term_lines,
     explanation_lines,
     leaving_reason_lines,
+    management_form_lines,
     month_to_month_lines,
     neglected_task_lines,
     outdated_contract_lines,
@@ -173,6 +174,7 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         leaving_later,
         explaining_later,
         stays[DueKind.NOTICE],
+        management_form_lines(),
         outdated_contract_lines(few),
         month_to_month_lines(few),
     ]

@@ -1,7 +1,7 @@
 """The lines of the worklist: who or what, where, how much, one action; those about work and stays."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import IntEnum
 from typing import Any, Final
@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind, DueStay
+from pms.arrivals.set_up import read_set_up
 from pms.arrivals.tenancy_ways import ReservationWay
 from pms.contracts import ending_terms, outdated_papers, waiting_talks
 from pms.contracts.ending_terms import PressingReason
@@ -281,8 +282,12 @@ def arrival_on_site_line(stay: DueStay) -> WorklistLine:
 
 
 def departure_on_site_line(stay: DueStay) -> WorklistLine:
-    """Return the line of a departure for staff on site, without a name."""
-    return _room_line(stay, _("Departure"))
+    """Return the line of a departure for staff on site, without a name: the home is inspected."""
+    line = _room_line(stay, _("Departure"))
+    if stay.kind is not ReservationKind.RESIDENT:
+        return line
+    href = stay_address("move_out_inspection", stay)
+    return replace(line, href=href, act=LineButton(_("Inspect"), href))
 
 
 def _room_line(stay: DueStay, subject: str) -> WorklistLine:
@@ -403,6 +408,24 @@ def _explanation_line(
         when,
         [] if waiting.wished_way is None else [(label_of(waiting.wished_way), "info")],
     )
+
+
+def management_form_lines() -> Sequence[WorklistLine]:
+    """Return the building whose papers are made as agency until its form is confirmed, if any."""
+    building_id = read_set_up(reading()).without_form
+    if building_id is None:
+        return ()
+    address = dashboard_address("building_form", building_id=building_id)
+    return [
+        WorklistLine(
+            When.WEEK,
+            _("Management form"),
+            _("Confirm who the lessor of a building is"),
+            address,
+            LineButton(_("Confirm"), address),
+            fact=_("papers name the owner as lessor"),
+        )
+    ]
 
 
 def outdated_contract_lines(few: int) -> Sequence[WorklistLine]:

@@ -25,6 +25,7 @@ from pms.rules.enumerations import (
     RegisterField,
     ReservationKind,
     ReservationLinkState,
+    RoomVerdict,
     TakeoverState,
 )
 from pms.rules.explanations import ExplanationWay
@@ -192,6 +193,10 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         CheckedRoom.TOILET: worded("checked room", "Toilet"),
         CheckedRoom.BALCONY: worded("checked room", "Balcony and windows"),
         CheckedRoom.EQUIPMENT: worded("checked room", "Furniture and appliances"),
+    },
+    RoomVerdict: {
+        RoomVerdict.SAME: worded("inspected room", "Same as on arrival"),
+        RoomVerdict.WORSE: worded("inspected room", "Worse"),
     },
     EnquirySource: {
         EnquirySource.WEBSITE: worded("enquiry source", "Website"),

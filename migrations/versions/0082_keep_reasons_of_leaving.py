@@ -5,8 +5,8 @@ from alembic import op
 
 from pms.foundation.db import Instant
 
-revision = "0080"
-down_revision = "0079"
+revision = "0082"
+down_revision = "0081"
 branch_labels = None
 depends_on = None
 
