@@ -26,6 +26,7 @@ from pms.foundation.work import Work
 from pms.ledger.move_in import change_esign_status
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
+from pms.rules.days import day_of
 from pms.rules.enumerations import EsignStatus, IntegrationKind
 from pms.statements.invoices import home_of, operator_of
 from pms.workspaces.integrations import has_integration
@@ -99,7 +100,9 @@ def _mail_link(session: Session, clock: Clock, contract: Contract, link: str) ->
         recipient=home.resident,
         home=home.in_language(locale),
         title=contract.title,
-        start_on=facts_of_document(session, contract.reservation_id, contract.term_id).start_on,
+        start_on=facts_of_document(
+            session, contract.reservation_id, contract.term_id, day_of(contract.issued_at)
+        ).start_on,
         link=link,
     )
     put_mail(session, clock, recipient=home.email or "", **mail._asdict())

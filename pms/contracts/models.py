@@ -85,6 +85,8 @@ class Contract(OfWorkspace, Base):
     stated: Mapped[dict[str, Any] | None] = mapped_column(Json)
     outdated_at: Mapped[datetime | None] = mapped_column(Instant)
     needs_explanation: Mapped[bool] = mapped_column(default=False)
+    parties: Mapped[dict[str, Any] | None] = mapped_column(Json)
+    """Lessor and agent; null for documents of earlier releases, which name the operator."""
 
 
 class ContractSignature(OfWorkspace, Base):
@@ -131,6 +133,7 @@ class PriorExplanation(OfWorkspace, Base):
     body: Mapped[str] = mapped_column(Text)
     body_hash: Mapped[str] = mapped_column(String(64))
     stated: Mapped[dict[str, Any]] = mapped_column(Json)
+    parties: Mapped[dict[str, Any] | None] = mapped_column(Json)
     consented_at: Mapped[datetime | None] = mapped_column(Instant)
     handed_on: Mapped[date | None] = mapped_column(Date)
     confirmed_at: Mapped[datetime | None] = mapped_column(Instant)
