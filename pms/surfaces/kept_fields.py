@@ -45,7 +45,7 @@ _NAMES: Final = """
     share5 share6 shared shop shortContractDays shortNoticeDays shortTermLeadDays
     shortTermSurchargeYen shown since sizeSqm slug socialLinks sort source start startDate
     startsOn state stationMinutes step storeDays subject summary summaryEn summaryJa
-    taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId termLastOn
+    taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId termLastOn termReason
     termLeadDays text textEn textJa through throughOn ticked ticketId timing title titleEn
     titleJa to toPage topic total totalYen traits turnoverDays type unit unitId unitIds
     unpaid untilOn url usesModel utilitiesYen validDays verdict version view waitlistYears
