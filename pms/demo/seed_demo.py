@@ -12,7 +12,7 @@ from pms.access.models import Person, SignInEvent
 from pms.access.sessions import Visitor
 from pms.access.sign_in_events import note_event
 from pms.catalogue.models import Unit
-from pms.demo.arrivals import keep_condition_reports, keep_stays
+from pms.demo.arrivals import keep_condition_reports, keep_move_outs, keep_stays
 from pms.demo.bank import keep_bank_month
 from pms.demo.bank_orders import keep_bank_orders
 from pms.demo.books import keep_books
@@ -196,6 +196,7 @@ def _keep_work(
     keep_leads(session, now, files)
     keep_orders(session, now)
     keep_stays(session, now, files)
+    keep_move_outs(session, now, album)
     keep_calendars(session, now)
     keep_offers(session, slug, now, signer)
     keep_contracts(session, now)
