@@ -14,8 +14,8 @@ _NAMES: Final = """
     chargeId check checkIn checkInTime checkOut checkOutTime closes codesNeedRegister
     collectOn columns columnsAs columnTitle confirmed contactEmail contactPhone
     contractEndDate contractorName contractorPhone contractYears coOccupants copy day
-    dayIsMeant days debitAttempts deductedOn deductions defaultLocale depositHeld depositYen
-    description descriptionEn descriptionJa discount discountLabel discountOnce
+    dayIsMeant days debitAttempts decision deductedOn deductions defaultLocale depositHeld
+    depositYen description descriptionEn descriptionJa discount discountLabel discountOnce
     discountPercent discountYen distinct doubtsSeen dueOn dueOn1 dueOn2 dueOn3
     earlyExitCapMonths edit email endsOn enquiryId enquiryIds enquiryYears entries entry
     entryId esignStatus every excludeRecords expectedDepartureDate expiresOn explainedOn
@@ -48,7 +48,7 @@ _NAMES: Final = """
     taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId termLastOn
     termLeadDays text textEn textJa through throughOn ticked ticketId timing title titleEn
     titleJa to toPage topic total totalYen traits turnoverDays type unit unitId unitIds
-    unpaid untilOn url usesModel utilitiesYen validDays version view waitlistYears
+    unpaid untilOn url usesModel utilitiesYen validDays verdict version view waitlistYears
     wantedFrom wantsPassportCopy way what what1 what2 what3 when why wishedAt withUnits
     words workedOn yen1 yen2 yen3
 """

@@ -98,6 +98,25 @@ class PersonalDataTermsRow(OfWorkspace, Base):
     version: Mapped[int] = mapped_column(default=1)
 
 
+class ForgottenRecord(OfWorkspace, Base):
+    """A record of a person who was forgotten; `next_on` is the day on which more of it can go.
+
+    It is null when nothing is left that names the person.
+    """
+
+    __tablename__ = "forgotten_record"
+    __table_args__ = (
+        UniqueConstraint("workspace_id", "subject_kind", "subject_id"),
+        Index("ix_forgotten_record_next_on", "workspace_id", "next_on"),
+    )
+
+    subject_kind: Mapped[str]
+    subject_id: Mapped[str] = mapped_column(Id)
+    forgotten_at: Mapped[datetime] = mapped_column(Instant)
+    forgotten_by: Mapped[str]
+    next_on: Mapped[date | None] = mapped_column(Date)
+
+
 class OfficeBank(OfWorkspace, Base):
     """The office's bank account and its codes at the bank; one row, whose id is the workspace's.
 

@@ -1,7 +1,7 @@
 """The lines of the worklist: who or what, where, how much, one action; those about work and stays."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import IntEnum
 from typing import Any, Final
@@ -18,6 +18,7 @@ from pms.arrivals.tenancy_ways import ReservationWay
 from pms.contracts import ending_terms, outdated_papers, waiting_talks
 from pms.contracts.ending_terms import PressingReason
 from pms.contracts.waiting_talks import UnexplainedContract
+from pms.departures import leaving_reasons
 from pms.foundation.phrases import Bilingual
 from pms.offers.offers import OfferToExplain, offers_to_explain
 from pms.rules.days import JAPAN, day_of
@@ -281,8 +282,12 @@ def arrival_on_site_line(stay: DueStay) -> WorklistLine:
 
 
 def departure_on_site_line(stay: DueStay) -> WorklistLine:
-    """Return the line of a departure for staff on site, without a name."""
-    return _room_line(stay, _("Departure"))
+    """Return the line of a departure for staff on site, without a name: the home is inspected."""
+    line = _room_line(stay, _("Departure"))
+    if stay.kind is not ReservationKind.RESIDENT:
+        return line
+    href = stay_address("move_out_inspection", stay)
+    return replace(line, href=href, act=LineButton(_("Inspect"), href))
 
 
 def _room_line(stay: DueStay, subject: str) -> WorklistLine:
@@ -291,6 +296,26 @@ def _room_line(stay: DueStay, subject: str) -> WorklistLine:
     place = place_text(stay.building, stay.unit)
     act = LineButton(_("See dates"), href)
     return WorklistLine(when_due(stay.on), subject, place, href, act, fact=_arrival_day(stay))
+
+
+def leaving_reason_lines(few: int) -> Sequence[WorklistLine]:
+    """Return the reasons for leaving that wait for a decision."""
+    return [
+        WorklistLine(
+            When.NOW,
+            pgettext("worklist", "Notice"),
+            found.name,
+            dashboard_address("leaving_reason", reservation_id=found.reservation_id),
+            LineButton(
+                _("Decide"),
+                dashboard_address("leaving_reason", reservation_id=found.reservation_id),
+            ),
+            place_text(found.building, found.unit),
+            text_with_day(_("leaves %(day)s"), found.move_out_on),
+            [(label_of(found.reason), "warn")],
+        )
+        for found in leaving_reasons.open_reasons(reading(), few)
+    ]
 
 
 def ending_term_lines(few: int) -> Sequence[WorklistLine]:
@@ -317,7 +342,7 @@ def ending_term_lines(few: int) -> Sequence[WorklistLine]:
             [(_("Late by law"), "bad")] if is_late else [],
             is_late,
         )
-        for term in ending_terms.pressing_terms(reading(), today(), few)
+        for term in ending_terms.pressing_terms(reading(), today())[:few]
         for is_late in [term.reason is PressingReason.LATE_NOTICE]
     ]
 

@@ -29,6 +29,7 @@ from pms.rules.enumerations import (
     RequestState,
     ReservationKind,
     ReservationLinkState,
+    RoomVerdict,
     RunState,
     SettlementState,
     ShareLinkState,
@@ -210,6 +211,7 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         ConditionState.MARKED: "warn",
         ConditionState.BROKEN: "bad",
     },
+    RoomVerdict: {RoomVerdict.SAME: "ok", RoomVerdict.WORSE: "warn"},
 }
 
 

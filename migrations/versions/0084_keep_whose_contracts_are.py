@@ -9,8 +9,8 @@ from alembic import op
 from pms.foundation.db import Id, Instant, Json
 from pms.foundation.row_security import is_postgresql, wall_off
 
-revision = "0080"
-down_revision = "0079"
+revision = "0084"
+down_revision = "0083"
 branch_labels = None
 depends_on = None
 
