@@ -34,7 +34,7 @@ from pms.deposits.restorations import LONGEST_LIFE_MONTHS, RESTORATION_WORDS, Pr
 from pms.deposits.settlement_records import SettledDeposit
 from pms.deposits.settlements import AskedDeduction, SettlementPlan, WornTerms
 from pms.foundation.clock import next_bank_day
-from pms.foundation.errors import Refused, no_such
+from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import format_yen
 from pms.foundation.work import Work
 from pms.ledger import statement
@@ -434,7 +434,7 @@ def settlement_pdf(reservation_id: str) -> Response:
     header = reservation_headers.reservation_header(reading(), reservation_id, today())
     found = settlement_papers.paper_of(reading(), header.id, today())
     if found is None:
-        raise no_such("settlement", reservation_id)
+        return go(url_for("dashboard.reservation_deposit", reservation_id=reservation_id))
     language = "en" if request.args.get("language") == "en" else "ja"
     content = settlement_sheets.settlement_pdf(reading(), files(), found, language)
     return pdf_answer(content, settlement_sheets.file_name_of(language))
