@@ -18,6 +18,7 @@ from pms.demo.bank_orders import keep_bank_orders
 from pms.demo.books import keep_books
 from pms.demo.contracts import keep_contracts, keep_offers
 from pms.demo.conversations import keep_chats, keep_conversations, keep_inbox
+from pms.demo.endings import keep_endings
 from pms.demo.enquiries import keep_enquiries, wait
 from pms.demo.history import keep_key_calls, keep_visits, write_events
 from pms.demo.leads import keep_leads
@@ -199,6 +200,7 @@ def _keep_work(
     keep_calendars(session, now)
     keep_offers(session, slug, now, signer)
     keep_contracts(session, now)
+    keep_endings(session, now)
     keep_conversations(session, slug, now, files, album)
     keep_inbox(session, now)
     keep_provider_events(session, slug, now, signer)

@@ -16,12 +16,14 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
 from pms.foundation.work import Work
 from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import LeaseKind, Lifecycle
 from pms.rules.notices import LARGEST_EXCUSED_CENTI_SQM, LeavingReason
+from pms.workspaces.queries import counters
 
 _MOST_WORDS: Final = 1_000
 
@@ -104,7 +106,18 @@ class OpenReason(NamedTuple):
 
 
 def open_reasons(session: Session, few: int) -> Sequence[OpenReason]:
-    """Return the reasons that wait for a decision, the earliest move-out first."""
+    """Return the reasons that wait for a decision, the earliest move-out first.
+
+    The result is kept until a notice or a reservation changes.
+    """
+    state = counters(session, CATALOGUE, OCCUPANCY)
+    return _OPEN_REASONS.answer(session, few, state, lambda: _read_open_reasons(session, few))
+
+
+_OPEN_REASONS: Final = KeptAnswers()
+
+
+def _read_open_reasons(session: Session, few: int) -> Sequence[OpenReason]:
     rows = session.execute(
         select(
             Reservation.id,

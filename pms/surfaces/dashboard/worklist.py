@@ -19,6 +19,8 @@ from pms.bank import bank_day, payouts
 from pms.channels.inbox_items import first_of_each
 from pms.channels.inbox_sources import InboxItem, InboxKind, InboxSource
 from pms.collections import failed_collections
+from pms.contracts import ending_terms
+from pms.contracts.ending_terms import PressingReason
 from pms.enquiries import viewing_lists
 from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.runs import newest_run, stopped_runs
@@ -152,13 +154,13 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         [*stays[DueKind.NO_SHOW], *arriving, *stays[DueKind.MOVED_IN], *stays[DueKind.KEYS]],
         leaving,
         explaining,
+        ending_term_lines(few),
         [*_payout_file_lines(), *_collection_lines(few)],
         _arrears_lines(few),
         items[InboxSource.CONVERSATION],
         _transfer_lines(),
         _conflict_lines(),
         leaving_reason_lines(few),
-        ending_term_lines(few),
         _viewing_lines(few),
         [*stays[DueKind.SETTLEMENT], *stays[DueKind.REFUND]],
         own,
@@ -442,6 +444,11 @@ def _list_figures() -> list[Figure]:
     is_billed = run is not None and run.finished_at is not None
     if not is_billed and days_work.has_rent_to_bill(reading()):
         found.append(Figure(_("Months to bill"), month(through_on), url_for("dashboard.billing")))
+    # Of what the law has a day for, the number is told whatever the list has room for.
+    pressing = ending_terms.pressing_terms(reading(), today())
+    late = sum(term.reason is PressingReason.LATE_NOTICE for term in pressing)
+    if late:
+        found.append(Figure(_("Notices late by law"), str(late), url_for("dashboard.ending_terms")))
     return found
 
 

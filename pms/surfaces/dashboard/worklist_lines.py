@@ -342,7 +342,7 @@ def ending_term_lines(few: int) -> Sequence[WorklistLine]:
             [(_("Late by law"), "bad")] if is_late else [],
             is_late,
         )
-        for term in ending_terms.pressing_terms(reading(), today(), few)
+        for term in ending_terms.pressing_terms(reading(), today())[:few]
         for is_late in [term.reason is PressingReason.LATE_NOTICE]
     ]
 
