@@ -189,6 +189,8 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("reservation_keys", {"of": _LIVING, "error": {"handedOn": ""}}),
     ("key_handover_withdrawal", {"error": {"reason": ""}}),
     ("reservation_move_out", {"of": _LEAVING}),
+    ("move_out_inspection", {"of": _LEAVING}),
+    ("move_out_inspection", _HOUSEKEEPING | {"of": _LEAVING}),
     # Who asks, who is shown what, who waits.
     ("enquiries", {"error": "?source=radio"}),
     ("new_enquiry", _ALONE | {"error": {"name": ""}}),
@@ -497,6 +499,11 @@ PORTALS: Final = (
         "resident.move_out_withdrawal",
         of={"reservation_id": "lifecycle=notice_filed&kind=resident"},
     ),
+    _portal(
+        "resident.refund_account",
+        {"bankCode": "12"},
+        of={"reservation_id": "lifecycle=notice_filed&kind=resident"},
+    ),
     _portal("resident.condition", of=_JUST_ARRIVED),
     _portal(
         "resident.condition",
@@ -540,6 +547,11 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "resident.ticket_photo": "a picture",
     "resident.condition_photo": "a picture",
     "dashboard.condition_photo": "a picture",
+    "dashboard.compared_photo": "a picture",
+    "dashboard.settlement_pdf": "a file",
+    "resident.settlement": "opens once a settlement was sent; its own test walks it",
+    "resident.settlement_paper": "a file",
+    "resident.settlement_photo": "a picture",
     "resident.contract_paper": "a file",
     "resident.explanation_paper": "a file",
     "resident.payment": "opens on the way to a provider; its own test walks each state",
