@@ -45,7 +45,7 @@ _OF_LEDGER: Final = (
     *("payment", "payment_return", "receipt", "receipt_correction", "deposit_move", "settlement"),
     *("deduction", "refund", "amendment", "bank_fee_write_off", "debit_bill", "bank_placement"),
     *("checkout", "collection", "provider_payment", "money_back", "fee_invoice"),
-    *("price_period", "period_fee", "pricing_snapshot", "frozen_discount", "move_out_notice"),
+    *("price_period", "period_fee", "pricing_snapshot", "frozen_discount"),
     *("notice_filing", "forced_month_to_month", "check_in_link", "building_share", "owner_terms"),
     *("owner_statement", "owner_deduction", "statement_account"),
     *("settlement_line", "settlement_paper"),
@@ -55,6 +55,10 @@ _DELETED: Final = {
     "condition_photo": DataSubject.CONDITION,
     "condition_report": DataSubject.CONDITION,
     "condition_room": DataSubject.CONDITION,
+    "move_out_inspection": DataSubject.CONDITION,
+    "inspected_room": DataSubject.CONDITION,
+    "inspected_damage": DataSubject.CONDITION,
+    "inspection_photo": DataSubject.CONDITION,
     "conversation": DataSubject.MESSAGES,
     "conversation_handle": DataSubject.MESSAGES,
     "guest_message": DataSubject.MESSAGES,
@@ -80,6 +84,8 @@ FATES: Final[Mapping[str, Fate]] = {
     "owner": Fate(DataSubject.CONTACT, None, ("email", "phone", "note")),
     "guest_registration": Fate(DataSubject.REGISTER, KeptBecause.REGISTER),
     "maintenance_request": Fate(DataSubject.REPORTS, None, ("what",)),
+    # Why leaving cannot be helped may be an illness: no law keeps that.
+    "move_out_notice": Fate(DataSubject.KEYS, None, ("reason", "reason_words", "reason_decision")),
     "move_out_record": Fate(DataSubject.KEYS, None, ("note",)),
     "invoice": Fate(DataSubject.BILLS, KeptBecause.LEDGER, ("sent_file_key",)),
     "payment_choice": Fate(

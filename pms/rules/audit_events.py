@@ -256,6 +256,8 @@ class AuditEvent(StrEnum):
     EXPLANATION_GIVEN = "prior_explanation.given"
     EXPLANATION_WISHED = "prior_explanation.time_chosen"
     EXPLANATION_SPOKEN = "prior_explanation.explained"
+    SCREENING_OPENED = "screening.opened"
+    SCREENING_MOVED = "screening.moved"
     CHECKOUT_ASKED = "checkout.asked"
     CHECKOUT_PAID = "checkout.paid"
     CHECKOUT_FAILED = "checkout.failed"

@@ -242,7 +242,8 @@ DAYS: Final = {
 """The policy figures in whole days or nights: name, field, and allowed range."""
 MOST_MONTHS: Final = Decimal(12)
 _CHOICES: Final = frozenset(
-    {"full_calendar_month_is_long", "overpayments_pay_next_bills", "explanation_by_person"}
+    {"full_calendar_month_is_long", "overpayments_pay_next_bills"}
+    | {"explanation_by_person", "screening_before_contract"}
 )
 
 
@@ -262,6 +263,7 @@ class PolicyFigures(TypedDict, total=False):
     overpayments_pay_next_bills: bool
     objection_days: int
     explanation_by_person: bool
+    screening_before_contract: bool
 
 
 def set_policy(

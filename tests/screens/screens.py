@@ -125,6 +125,7 @@ APPLICANTS: Final = (
     _offer("explanation", variant="asked"),
     _offer("explanation", of={"state": "live", "explanation": "agreed"}, variant="shown"),
     _offer("explanation", of={"state": "live", "explanation": "waits"}, variant="waits"),
+    _offer("screening"),
     _offer("contract", error={"signature": ""}, of={"state": "live", "explanation": "confirmed"}),
 )
 
@@ -380,6 +381,8 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("new_reservation_link", _ALONE | {"query": "?unitId={unit}", "error": {"moveInDate": ""}}),
     ("reservation_link", {}),
     ("offer_explanation", {}),
+    ("screenings", {}),
+    ("screening", {}),
     ("reservation_link_sending", {}),
     ("reservation_link_revocation", {}),
     # Contracts and providers.

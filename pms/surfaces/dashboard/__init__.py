@@ -80,6 +80,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     restorations,
     rooms,
     runs,
+    screenings,
     search,
     set_up,
     settings,

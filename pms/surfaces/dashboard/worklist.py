@@ -25,6 +25,7 @@ from pms.enquiries import viewing_lists
 from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.runs import newest_run, stopped_runs
 from pms.ledger import debts
+from pms.offers.applicants import waiting_applicants
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.enumerations import (
     CollectionState,
@@ -52,6 +53,7 @@ from pms.surfaces.dashboard.worklist_lines import (
     outdated_contract_lines,
     own_task_lines,
     place_text,
+    screening_lines,
     split_at_today,
     text_with_day,
     visit_lines,
@@ -65,7 +67,7 @@ from pms.surfaces.labels.provider_calls import (
     event_kind_label,
     event_reason_label,
 )
-from pms.surfaces.request_scope import today
+from pms.surfaces.request_scope import clock, today
 from pms.workspaces import queries
 
 PART_LABELS: Final = {
@@ -143,9 +145,10 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
     leaving, leaving_later = split_at_today(stays[DueKind.DEPARTURE])
     own = own_task_lines(few)
     known = {line.task_id for line in own}
+    applicants = waiting_applicants(reading(), clock().now(), few)
     explained = {line.act.href for lines in stays.values() for line in lines}
     explaining, explaining_later = split_at_today(
-        [line for line in explanation_lines(few) if line.act.href not in explained]
+        [line for line in explanation_lines(applicants) if line.act.href not in explained]
     )
     return [
         [*items[InboxSource.DISPUTE], *items[InboxSource.REFUND]],
@@ -154,13 +157,14 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         [*stays[DueKind.NO_SHOW], *arriving, *stays[DueKind.MOVED_IN], *stays[DueKind.KEYS]],
         leaving,
         explaining,
-        ending_term_lines(few),
+        screening_lines(applicants),
         [*_payout_file_lines(), *_collection_lines(few)],
         _arrears_lines(few),
         items[InboxSource.CONVERSATION],
         _transfer_lines(),
         _conflict_lines(),
         leaving_reason_lines(few),
+        ending_term_lines(few),
         _viewing_lines(few),
         [*stays[DueKind.SETTLEMENT], *stays[DueKind.REFUND]],
         own,

@@ -15,21 +15,21 @@ from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind, DueStay
 from pms.arrivals.set_up import read_set_up
 from pms.arrivals.tenancy_ways import ReservationWay
-from pms.contracts import ending_terms, outdated_papers, waiting_talks
+from pms.contracts import ending_terms, outdated_papers
 from pms.contracts.ending_terms import PressingReason
 from pms.contracts.waiting_talks import UnexplainedContract
 from pms.departures import leaving_reasons
 from pms.foundation.phrases import Bilingual
-from pms.offers.offers import OfferToExplain, offers_to_explain
+from pms.offers.applicants import OfferToExplain, WaitingApplicants
 from pms.rules.days import JAPAN, day_of
 from pms.rules.enumerations import Lifecycle, ReservationKind, TaskState
 from pms.rules.tenancy_way import Because
 from pms.surfaces.dashboard.gate import current_member, reading
 from pms.surfaces.dashboard.next_steps import next_button, open_tags
-from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.enumerations import label_of, tone
 from pms.surfaces.labels.formats import brief_day
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import clock, today
+from pms.surfaces.request_scope import today
 from pms.upkeep import task_days, visits
 from pms.upkeep.boards import TaskCard
 from pms.upkeep.task_visibility import TaskVisibility
@@ -298,6 +298,23 @@ def _room_line(stay: DueStay, subject: str) -> WorklistLine:
     return WorklistLine(when_due(stay.on), subject, place, href, act, fact=_arrival_day(stay))
 
 
+def screening_lines(found: WaitingApplicants) -> Sequence[WorklistLine]:
+    """Return the applicants whose screening is not decided."""
+    return [
+        WorklistLine(
+            When.NOW,
+            pgettext("worklist", "Screening"),
+            applicant.name,
+            dashboard_address("screening", screening_id=applicant.id),
+            LineButton(_("Decide"), dashboard_address("screening", screening_id=applicant.id)),
+            place_text(applicant.building, applicant.unit),
+            text_with_day(_("since %(day)s"), day_of(applicant.at)),
+            [(label_of(applicant.state), tone(applicant.state))],
+        )
+        for applicant in found.to_screen
+    ]
+
+
 def leaving_reason_lines(few: int) -> Sequence[WorklistLine]:
     """Return the reasons for leaving that wait for a decision."""
     return [
@@ -347,9 +364,9 @@ def ending_term_lines(few: int) -> Sequence[WorklistLine]:
     ]
 
 
-def explanation_lines(few: int) -> Sequence[WorklistLine]:
+def explanation_lines(found: WaitingApplicants) -> Sequence[WorklistLine]:
     """Return who waits to be explained a fixed term, and the contracts signed without it."""
-    contracts = waiting_talks.unexplained_contracts(reading(), few)
+    contracts = found.contracts
     late = [
         WorklistLine(
             When.NOW,
@@ -379,10 +396,10 @@ def explanation_lines(few: int) -> Sequence[WorklistLine]:
     offered = [
         _explanation_line(
             offer,
-            place_text(offer.building, offer.unit_name),
+            place_text(offer.building, offer.unit),
             dashboard_address("offer_explanation", reservation_link_id=offer.id),
         )
-        for offer in offers_to_explain(reading(), clock().now(), few)
+        for offer in found.to_explain
     ]
     return [*late, *waiting, *offered]
 

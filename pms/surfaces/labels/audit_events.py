@@ -256,6 +256,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.EXPLANATION_GIVEN: worded("audit event", "Prior explanation given"),
     AuditEvent.EXPLANATION_WISHED: worded("audit event", "Time for the explanation chosen"),
     AuditEvent.EXPLANATION_SPOKEN: worded("audit event", "Fixed term explained by staff"),
+    AuditEvent.SCREENING_OPENED: worded("audit event", "Screening started"),
+    AuditEvent.SCREENING_MOVED: worded("audit event", "Screening status changed"),
     AuditEvent.CHECKOUT_ASKED: worded("audit event", "Online payment started"),
     AuditEvent.CHECKOUT_PAID: worded("audit event", "Paid online"),
     AuditEvent.CHECKOUT_FAILED: worded("audit event", "Online payment failed"),

@@ -265,6 +265,7 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "objection_days": worded("fact", "Time to object to a deposit settlement (days)"),
     "useful_lives": worded("fact", "Useful lives, months"),
     "unit_prices": worded("fact", "Unit prices, yen"),
+    "screening_before_contract": worded("fact", "Approve applicants before their contract"),
     "explanation_by_person": worded("fact", "Staff explain a fixed term before it is signed"),
     "type": worded("fact", "Type"),
     "unit_id": worded("fact", "Unit"),

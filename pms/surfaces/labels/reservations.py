@@ -30,6 +30,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.explanations import ExplanationWay
 from pms.rules.notices import ClassReason, LeavingReason, OwedReason
+from pms.rules.screening import ScreeningState
 from pms.rules.tenancy_way import Stage, TenancyStep
 from pms.rules.term_endings import EndingState, NoticeWay, TermAnswer
 
@@ -125,6 +126,13 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     LeaseKind: {
         LeaseKind.FIXED_TERM: worded("lease kind", "Fixed-term lease"),
         LeaseKind.ORDINARY: worded("lease kind", "Ordinary lease"),
+    },
+    ScreeningState: {
+        ScreeningState.RECEIVED: worded("screening", "Received"),
+        ScreeningState.IN_REVIEW: worded("screening", "In review"),
+        ScreeningState.APPROVED: worded("screening", "Approved"),
+        ScreeningState.DECLINED: worded("screening", "Declined"),
+        ScreeningState.WITHDRAWN: worded("screening", "Withdrawn"),
     },
     LeavingReason: {
         LeavingReason.TRANSFER: worded("reason for leaving", "Transfer by the employer"),

@@ -92,7 +92,7 @@ def test_a_new_term_is_previewed_offered_and_taken_back(terms: Browser, books: B
     assert term.base_rent_yen == 96_000
     assert "New term offered" in terms.get("/terms").text
     withdrawal = f"/later-terms/{term.id}/withdrawal"
-    assert terms.post(withdrawal, {"reason": "declined by phone"}).status_code == 303
+    assert terms.post(withdrawal, {"termReason": "declined by phone"}).status_code == 303
     (term,) = books.ask(terms_of, books.resident_id)
     assert term.withdrawn_reason == "declined by phone"
 
