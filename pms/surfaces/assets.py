@@ -63,6 +63,14 @@ _JOINED: Final = {
         "css/public/sign-in-page.css",
         "css/portal/*.css",
     ),
+    "settlement.css": (
+        "css/layers.css",
+        "css/*.css",
+        "css/public/*.css",
+        "css/desk/card.css",
+        "css/desk/flow.css",
+        "css/portal/*.css",
+    ),
     "forms.js": ("js/forms/*.js", "js/auth/*.js"),
     "desk.js": (
         "vendor/htmx@2.0.11/htmx.min.js",
