@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -25,7 +25,7 @@ from pms.deposits.settlements import MOST_QUANTITY
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.idempotency import is_new
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, find_row, locked
@@ -43,6 +43,7 @@ from pms.rules.wear import DeductionBearer, WornItem
 _LEAVING: Final = (Lifecycle.NOTICE_FILED, Lifecycle.MOVED_OUT, Lifecycle.TRANSFERRED)
 MOST_PHOTOS: Final = 80
 _MOST_DAMAGES: Final = 30
+_Part = TypeVar("_Part", InspectionPhoto, InspectedDamage)
 
 
 class ComparedPhoto(NamedTuple):
@@ -306,8 +307,8 @@ def add_inspection_photo(
 
 def remove_inspection_photo(work: Work, *, reservation_id: str, photo_id: str) -> None:
     """Remove a photo of the inspection; raise `NotFound` for any other photo."""
-    inspection = _lock_inspection(work, reservation_id)
-    row = _find_part(work.session, InspectionPhoto, inspection.id, photo_id, "photo")
+    row = _lock_part(work, InspectionPhoto, reservation_id, photo_id)
+    _lock_inspection(work, reservation_id)
     room = row.room
     work.session.delete(row)
     about = of_reservation(reservation_id)
@@ -368,8 +369,8 @@ def note_damage(
 
 def remove_damage(work: Work, *, reservation_id: str, damage_id: str) -> None:
     """Remove a damage from the inspection; raise `NotFound` for any other."""
-    inspection = _lock_inspection(work, reservation_id)
-    row = _find_part(work.session, InspectedDamage, inspection.id, damage_id, "damage")
+    row = _lock_part(work, InspectedDamage, reservation_id, damage_id)
+    _lock_inspection(work, reservation_id)
     facts = {"room": row.room, "item": row.item, "note": row.note}
     work.session.delete(row)
     note_audit_event(work, AuditEvent.DAMAGE_REMOVED, of_reservation(reservation_id), before=facts)
@@ -426,14 +427,15 @@ def _lock_inspection(work: Work, reservation_id: str) -> MoveOutInspection:
     return found
 
 
-def _find_part(
-    session: Session, model: type[Any], inspection_id: str, part_id: str, noun: str
-) -> Any:
-    row = None
-    if is_id(part_id):
-        row = session.scalar(
-            select(model).where(model.id == part_id, model.inspection_id == inspection_id)
-        )
-    if row is None:
-        raise no_such(noun, part_id)
-    return row
+def _lock_part(work: Work, part: type[_Part], reservation_id: str, part_id: str) -> _Part:
+    """Lock a part of the inspection of a reservation; raise `NotFound` for one of another."""
+    locked(work.session, Reservation, reservation_id)
+    inspections = select(MoveOutInspection.id).where(
+        MoveOutInspection.reservation_id == reservation_id
+    )
+    return locked(
+        work.session,
+        part,
+        part_id,
+        within=lambda question: question.where(part.inspection_id.in_(inspections)),
+    )

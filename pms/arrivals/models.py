@@ -242,6 +242,7 @@ class InspectionPhoto(OfWorkspace, Base):
         link("inspection_id", "move_out_inspection", ondelete="CASCADE"),
         Index("ix_inspection_photo_inspection_id", "workspace_id", "inspection_id"),
     )
+    noun = "photo"
 
     inspection_id: Mapped[str] = mapped_column(Id)
     room: Mapped[CheckedRoom] = mapped_column(Word(CheckedRoom))
@@ -260,6 +261,7 @@ class InspectedDamage(OfWorkspace, Base):
         link("inspection_id", "move_out_inspection", ondelete="CASCADE"),
         Index("ix_inspected_damage_inspection_id", "workspace_id", "inspection_id"),
     )
+    noun = "damage"
 
     inspection_id: Mapped[str] = mapped_column(Id)
     room: Mapped[CheckedRoom] = mapped_column(Word(CheckedRoom))
