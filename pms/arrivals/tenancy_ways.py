@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.contracts.queries import PaperStanding, paper_standings
-from pms.deposits.settlement_records import settlements_of
+from pms.deposits.settlement_records import settlement_states_of
 from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.prepared import one_of
 from pms.foundation.versions import LEDGER, KeptAnswers
@@ -185,7 +185,7 @@ def _read_money(session: Session, ended: tuple[str, ...], balances_on: date | No
     """Return the money of ended reservations; without a day no balances, which are known."""
     if not ended:
         return EndedMoney({}, {})
-    settled = {id_: found.state for id_, found in settlements_of(session, ended).items()}
+    settled = settlement_states_of(session, ended)
     balances = dict(deposit_balances(session, ended, balances_on)) if balances_on else {}
     return EndedMoney(balances, settled)
 

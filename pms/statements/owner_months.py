@@ -15,6 +15,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.rules.days import month_first, month_last
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import (
@@ -22,6 +23,7 @@ from pms.statements.owner_figures import (
     figures_of_buildings,
     read,
 )
+from pms.workspaces.queries import counters
 
 
 class StatementState(StrEnum):
@@ -114,8 +116,20 @@ def months_of_buildings(
 
 
 def all_owner_months(session: Session, month_on: date, today: date) -> Sequence[OwnerBuildingMonth]:
-    """Return the month of every building, by name; this can take long."""
-    return _build_months(session, _BUILDINGS, month_on, today)
+    """Return the month of every building, by name.
+
+    This can take long; the result is kept until the ledger, a stay or a building changes.
+    """
+    state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
+    return _ALL_MONTHS.answer(
+        session,
+        (month_on, today),
+        state,
+        lambda: _build_months(session, _BUILDINGS, month_on, today),
+    )
+
+
+_ALL_MONTHS: Final = KeptAnswers(most=2)
 
 
 def building_ids(session: Session) -> Sequence[str]:

@@ -27,7 +27,8 @@ class ChangedInvoice(NamedTuple):
 
 def invoice_of(session: Session, invoice_id: str) -> Invoice:
     """Return an invoice; raise `NotFound` for an unknown id."""
-    return find_row(session, Invoice, invoice_id)
+    found: Invoice = asked_once(session, find_row, Invoice, invoice_id)
+    return found
 
 
 def receipt_of(session: Session, receipt_id: str) -> Receipt:

@@ -118,13 +118,18 @@ def paid_account(session: Session) -> PaidAccount | None:
 
 def transfer_details(session: Session, reservation_id: str) -> TransferDetails:
     """Return how a tenancy is paid by transfer; the account is None until it is set."""
-    name, kana, reference = session.execute(
-        select(Reservation.name, Reservation.name_kana, Reservation.payment_reference).where(
-            Reservation.id == reservation_id
+    name, kana, reference, bank_details = session.execute(
+        select(
+            Reservation.name,
+            Reservation.name_kana,
+            Reservation.payment_reference,
+            Workspace.bank_details,
         )
+        .join(Workspace, Workspace.id == Reservation.workspace_id)
+        .where(Reservation.id == reservation_id)
     ).one()
     return TransferDetails(
-        session.scalars(select(Workspace.bank_details)).one(),
+        bank_details,
         paid_account(session),
         reference or "",
         sender_words(reference, kana or name),

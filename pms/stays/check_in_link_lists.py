@@ -4,15 +4,16 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, not_, select
+from sqlalchemy import ColumnElement, and_, func, not_, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
+from pms.foundation.db import as_indexed
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.enumerations import Lifecycle
 from pms.stays.guests import GuestEntry, guests_of_many
 from pms.stays.models import CheckInLink
 from pms.stays.stay_links import LINKS, StayLink, shaped_link
@@ -67,6 +68,11 @@ def listed_links(
 def unlinked_stays(session: Session, today: date) -> Sequence[UnlinkedStay]:
     """Return the next guests' bookings that have no link yet."""
     linked = select(CheckInLink.id).where(refers_to(CheckInLink.reservation_id, Reservation))
+    guests = select(Reservation.id).where(as_indexed("reservation.kind = 'guest'"))
+    # Found by their last day: of all reservations few are guests who have not left.
+    staying = union_all(
+        guests.where(Reservation.ends_on >= today), guests.where(Reservation.ends_on.is_(None))
+    )
     rows = session.execute(
         select(
             Reservation.id,
@@ -80,10 +86,10 @@ def unlinked_stays(session: Session, today: date) -> Sequence[UnlinkedStay]:
         .join(Unit, refers_to(Reservation.unit_id, Unit))
         .join(Unit.building)
         .where(
-            Reservation.kind == ReservationKind.GUEST,
+            Reservation.id.in_(staying),
+            Reservation.cancelled_at.is_(None),
             Reservation.lifecycle.in_(_STAYING),
             Reservation.starts_on.is_not(None),
-            _is_current(today),
             ~linked.exists(),
         )
         .order_by(Reservation.starts_on, Reservation.id)
