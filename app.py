@@ -25,8 +25,10 @@ from pms.surfaces import (
     operations,
     photos,
     portals,
+    purpose_of_use,
     request_log,
     reservation_links,
+    settlement_links,
     signed_in,
     webhooks,
     welcome,
@@ -60,6 +62,7 @@ def create_app(
     hypermedia.install(app, settings)
     formats.install(app)
     enumerations.install(app)
+    purpose_of_use.install(app)
     signed_in.install(app, settings, database, clock)
     agent_api.install(app, settings, clock)
     assistance.install(app, settings, passages_for_visitors)
@@ -72,6 +75,7 @@ def create_app(
     contractor_links.install(app)
     guest_checkin.install(app)
     reservation_links.install(app)
+    settlement_links.install(app)
     calendars.install(app)
     portals.install(app)
     app.register_blueprint(welcome.blueprint)

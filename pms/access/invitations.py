@@ -21,8 +21,8 @@ from pms.foundation.ids import new_id
 from pms.foundation.mail_addresses import check_address
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
-from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import LinkKind, Signer, named_link, new_token, token_hash
+from pms.foundation.translations import deferred_texts, translate
 from pms.foundation.work import Work, locked
 from pms.rules.addresses import folded_address
 from pms.rules.audit_events import AuditEvent
@@ -32,12 +32,14 @@ from pms.workspaces.queries import branding
 
 INVITATION_LIFE: Final = timedelta(days=7)
 INVITATION: Final = LinkKind("invitation", Invitation.token_hash, is_hashed=True)
-_ROLE_NAMES: Final = {
-    StaffRole.OPERATOR: Bilingual("運営者", "operator"),
-    StaffRole.OFFICE: Bilingual("管理スタッフ", "office staff"),
-    StaffRole.HOUSEKEEPING: Bilingual("清掃担当", "housekeeping staff"),
-    StaffRole.MAINTENANCE: Bilingual("メンテナンス担当", "maintenance staff"),
-}
+_ROLE_NAMES: Final = deferred_texts(
+    {
+        StaffRole.OPERATOR: "operator",
+        StaffRole.OFFICE: "office staff",
+        StaffRole.HOUSEKEEPING: "housekeeping staff",
+        StaffRole.MAINTENANCE: "maintenance staff",
+    }
+)
 
 
 def invite_member(
@@ -111,7 +113,7 @@ def _mail_invitation(
         hue=brand.hue,
         operator=brand.name.in_language(locale),
         inviter=inviter,
-        role_name=_ROLE_NAMES[role].in_language(locale),
+        role_name=translate(_ROLE_NAMES[role], locale),
         link=link,
         days=INVITATION_LIFE.days,
     )

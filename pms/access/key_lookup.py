@@ -1,4 +1,4 @@
-"""Finding the API key that a request presents."""
+"""Finding the API key that a request presents, and the keys that pages of a website may use."""
 
 import hmac
 from datetime import datetime
@@ -8,13 +8,13 @@ from typing import NamedTuple
 from sqlalchemy import Connection, bindparam, or_, select, update
 from sqlalchemy.orm import Session
 
-from pms.access.models import ApiKey
+from pms.access.models import ApiKey, ApiKeyOrigin
 from pms.foundation.prepared import PreparedStatement
+from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import is_key, key_hash
 from pms.rules.enumerations import Scope
-from pms.rules.scopes import (
-    allowed_scopes,
-)
+from pms.rules.scopes import allowed_scopes
+from pms.rules.web_origins import LONGEST_ORIGIN
 from pms.workspaces.models import Workspace
 
 _FIND = PreparedStatement(
@@ -32,6 +32,12 @@ _FIND = PreparedStatement(
     )
     .join(Workspace, Workspace.id == ApiKey.workspace_id)
     .where(ApiKey.hash == bindparam("hash"), ApiKey.revoked_at.is_(None))
+)
+
+_FIND_OF_ORIGIN = PreparedStatement(
+    select(ApiKeyOrigin.key_id)
+    .join(ApiKey, refers_to(ApiKeyOrigin.key_id, ApiKey))
+    .where(ApiKeyOrigin.origin == bindparam("origin"), ApiKey.revoked_at.is_(None))
 )
 
 
@@ -68,6 +74,13 @@ def find_key(connection: Connection, presented: str) -> KnownKey | None:
 @lru_cache(maxsize=256)
 def _parse_scopes(words: tuple[str, ...], is_legacy: bool) -> frozenset[Scope]:
     return allowed_scopes(frozenset(map(Scope, words)), is_legacy)
+
+
+def keys_of_origin(connection: Connection, origin: str) -> frozenset[str]:
+    """Return the ids of the live keys, in any workspace, that pages of this origin may use."""
+    if len(origin) > LONGEST_ORIGIN or not origin.isascii() or not origin.isprintable():
+        return frozenset()
+    return frozenset(row[0] for row in _FIND_OF_ORIGIN.all_on(connection, origin=origin))
 
 
 def note_key_use(session: Session, key_id: str, used_at: datetime) -> None:

@@ -1,13 +1,19 @@
-"""API keys: issuing, replacing and revoking them."""
+"""API keys: issuing, replacing, revoking and listing them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
-from pms.access.models import ApiKey
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.access.key_origins import check_origins
+from pms.access.models import ApiKey, ApiKeyOrigin
 from pms.foundation.audit import note_audit_event, note_change, subject_of
-from pms.foundation.errors import Refused
-from pms.foundation.ids import new_id
+from pms.foundation.errors import Refused, no_such
+from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Joined, join_with_commas
+from pms.foundation.prepared import one_of
 from pms.foundation.tokens import key_hash, key_hint, new_key
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
@@ -20,6 +26,7 @@ from pms.rules.scopes import (
     read_scopes,
     refusal_of_scopes,
 )
+from pms.workspaces.models import Workspace
 
 MOST_PER_HOUR = 1_000_000
 _LONGEST_NAME = 100
@@ -40,13 +47,19 @@ def issue_key(
     is_public: bool = False,
     budget_per_hour: int = BUDGET_REQUESTS,
     is_legacy: bool = False,
+    origins: Iterable[str] = (),
+    is_development: bool = False,
 ) -> IssuedKey:
     """Return a new key of the session's workspace (specification, Authentication 3 to 6).
 
+    `origins` are the websites whose pages may call the API with it; a key that has some is public.
     Raises `Refused` for an unknown scope, for `residents:read` together with listings or in public
-    pages, for a missing name and for a budget out of range.
+    pages, for a missing name, for a budget out of range and for what cannot be an origin.
     """
+    websites = list(dict.fromkeys(origins))
     granted = _grant_scopes(LEGACY_SCOPES if is_legacy else scopes, is_public)
+    check_origins(websites, granted, is_development=is_development)
+    is_public = is_public or bool(websites)
     plaintext = new_key()
     key = ApiKey(
         id=new_id(),
@@ -60,12 +73,15 @@ def issue_key(
         created_at=work.clock.now(),
     )
     work.session.add(key)
+    work.session.flush()
+    work.session.add_all(ApiKeyOrigin(key_id=key.id, origin=origin) for origin in websites)
     facts = {
         "name": key.name,
         "hint": key.hint,
         "scopes": key.scopes,
         "is_public": is_public,
         "budget_per_hour": budget_per_hour,
+        "origins": websites,
     }
     note_audit_event(work, AuditEvent.KEY_ISSUED, subject_of(key), after=facts)
     work.session.flush()
@@ -135,8 +151,9 @@ def revoke_key(work: Work, key_id: str) -> ApiKey:
 
 
 def replace_key(work: Work, key_id: str) -> IssuedKey:
-    """Return a new key with name, scopes and budget of the old one, which is revoked now."""
+    """Return a new key with all that the old one has, which is revoked now."""
     old = revoke_key(work, key_id)
+    websites = select(ApiKeyOrigin.origin).where(ApiKeyOrigin.key_id == key_id)
     new = issue_key(
         work,
         name=old.name,
@@ -144,6 +161,82 @@ def replace_key(work: Work, key_id: str) -> IssuedKey:
         is_public=old.is_public,
         budget_per_hour=old.budget_per_hour,
         is_legacy=old.is_legacy,
+        origins=work.session.scalars(websites).all(),
+        is_development=True,  # what the old key has was checked when it was entered
     )
     old.replaced_by_id = new.id
     return new
+
+
+class KeyOfWorkspace(NamedTuple):
+    """What may be shown of a key, with the slug of its workspace."""
+
+    workspace: str
+    id: str
+    name: str
+    hint: str
+    scopes: list[str]
+    is_public: bool
+    is_legacy: bool
+    budget_per_hour: int
+    created_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    replaced_by_id: str | None
+
+    @property
+    def state(self) -> str:
+        """The state: live, legacy, revoked or replaced."""
+        if self.revoked_at is None:
+            return "legacy" if self.is_legacy else "live"
+        return "replaced" if self.replaced_by_id else "revoked"
+
+
+_KEYS = (
+    select(
+        Workspace.slug,
+        ApiKey.id,
+        ApiKey.name,
+        ApiKey.hint,
+        ApiKey.scopes,
+        ApiKey.is_public,
+        ApiKey.is_legacy,
+        ApiKey.budget_per_hour,
+        ApiKey.created_at,
+        ApiKey.last_used_at,
+        ApiKey.revoked_at,
+        ApiKey.replaced_by_id,
+    )
+    .join(Workspace, Workspace.id == ApiKey.workspace_id)
+    .order_by(
+        Workspace.slug,
+        ApiKey.revoked_at.is_not(None),
+        ApiKey.created_at.desc(),
+        ApiKey.id.desc(),
+    )
+)
+
+
+def keys_of_workspaces(session: Session) -> Sequence[KeyOfWorkspace]:
+    """Return the keys the session may see by workspace, live ones first, then newest first."""
+    return [KeyOfWorkspace._make(row) for row in session.execute(_KEYS)]
+
+
+def key_names(session: Session) -> dict[str, str]:
+    """Return the names of all keys by their ids, revoked ones included."""
+    return {row.id: row.name for row in session.execute(select(ApiKey.id, ApiKey.name))}
+
+
+def workspace_id_of_key(session: Session, key_id: str) -> str:
+    """Return the workspace of a key; raise `NotFound` for an unknown id."""
+    question = select(ApiKey.workspace_id).where(ApiKey.id == key_id)
+    workspace_id = session.scalar(question) if is_id(key_id) else None
+    if workspace_id is None:
+        raise no_such("key", key_id)
+    return workspace_id
+
+
+def workspaces_of_keys(session: Session, key_ids: Sequence[str]) -> dict[str, str]:
+    """Return the workspaces of these keys by the key's id; deleted keys are left out."""
+    question = select(ApiKey.id, ApiKey.workspace_id).where(one_of(ApiKey.id, key_ids))
+    return {row.id: row.workspace_id for row in session.execute(question)}

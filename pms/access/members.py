@@ -1,15 +1,23 @@
-"""People of a staff: adding them to a workspace, their names and languages."""
+"""Members of a workspace: adding, listing, naming and removing them, and their roles."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.access.models import Member, Person
+from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused
-from pms.foundation.ids import new_id
+from pms.foundation.errors import Collision, NotFound, Refused, no_such
+from pms.foundation.ids import is_id, new_id
 from pms.foundation.mail_addresses import check_address
+from pms.foundation.prepared import PreparedInWorkspace
+from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
+from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole
 
 _LONGEST_NAME = 100
@@ -116,3 +124,112 @@ def staff_member(session: Session, address: str, *, for_update: bool = False) ->
     if for_update:
         wanted = wanted.with_for_update().execution_options(populate_existing=True)
     return session.scalars(wanted).first()
+
+
+_NAMES: Final = PreparedInWorkspace(
+    select(Person.id, Person.name).join(Member, Member.person_id == Person.id)
+)
+
+
+def staff_names(session: Session) -> Mapping[str, str]:
+    """Return names by person, former members included."""
+    return {row[0]: row[1] for row in _NAMES.all(session)}
+
+
+class MemberOfStaff(NamedTuple):
+    """A member of the session's workspace as the list of people shows them."""
+
+    id: str
+    person_id: str
+    name: str
+    email: str
+    role: StaffRole
+    accepted_at: datetime
+    has_second_factor: bool
+
+
+_MEMBERS = (
+    select(
+        Member.id,
+        Member.person_id,
+        Person.name,
+        Person.email,
+        Member.role,
+        Member.accepted_at,
+        Person.factor_confirmed_at.is_not(None),
+    )
+    .join(Person, Person.id == Member.person_id)
+    .where(Member.removed_at.is_(None))
+)
+
+
+def members(session: Session) -> Sequence[MemberOfStaff]:
+    """Return the members of the session's workspace by name."""
+    rows = session.execute(_MEMBERS.order_by(Person.name, Person.email))
+    return [MemberOfStaff(*row[:6], bool(row[6])) for row in rows]
+
+
+def member_of(session: Session, member_id: str) -> MemberOfStaff:
+    """Return one member of the session's workspace; raise `NotFound` for an unknown id."""
+    row = (
+        session.execute(_MEMBERS.where(Member.id == member_id)).first()
+        if is_id(member_id)
+        else None
+    )
+    if row is None:
+        raise no_such("member")
+    return MemberOfStaff(*row[:6], bool(row[6]))
+
+
+def member_of_address(session: Session, address: str) -> MemberOfStaff:
+    """Return the member of the session's workspace who has a folded address."""
+    row = session.execute(_MEMBERS.where(Person.email == address)).first()
+    if row is None:
+        raise NotFound("'{email}' is not a member.", email=address[:100])
+    return MemberOfStaff(*row[:6], bool(row[6]))
+
+
+def member_to_change(session: Session, member_id: str, becomes: StaffRole | None) -> Member:
+    """Return the member, locked together with all operators of the workspace.
+
+    Raises `NotFound` for an unknown id, `Refused` when no operator would be left.
+    """
+    operators = session.scalars(
+        select(Member)
+        .where(Member.removed_at.is_(None), Member.role == StaffRole.OPERATOR)
+        .order_by(Member.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).all()
+    wanted = select(Member).where(Member.id == member_id, Member.removed_at.is_(None))
+    member = session.scalars(wanted.with_for_update()).first() if is_id(member_id) else None
+    if member is None:
+        raise no_such("member")
+    if becomes is not StaffRole.OPERATOR and [row.id for row in operators] == [member.id]:
+        raise Refused(
+            "role: You cannot remove the last operator. First make someone else an operator."
+        )
+    return member
+
+
+def change_role(work: Work, member_id: str, role: StaffRole) -> Member:
+    """Change and return the member; raise `Refused` when no operator would be left."""
+    member = member_to_change(work.session, member_id, role)
+    if member.role is not role:
+        member.role = role
+        member.role_changed_at, member.role_changed_by = work.clock.now(), work.actor
+        note_change(work, AuditEvent.MEMBER_ROLE_CHANGED, member)
+        work.session.flush()
+    return member
+
+
+def remove_member(work: Work, member_id: str) -> Member:
+    """Remove and return the member; raise `Refused` when no operator would be left.
+
+    The person and their memberships of other workspaces stay.
+    """
+    member = member_to_change(work.session, member_id, None)
+    member.removed_at, member.removed_by = work.clock.now(), work.actor
+    note_change(work, AuditEvent.MEMBER_REMOVED, member)
+    work.session.flush()
+    return member

@@ -35,6 +35,21 @@ class ApiKey(OfWorkspace, Base):
     replaced_by_id: Mapped[str | None] = mapped_column(Id)
 
 
+class ApiKeyOrigin(OfWorkspace, Base):
+    """A website whose pages may call the API with the key, as browsers name it."""
+
+    __tablename__ = "api_key_origin"
+    noun = "website"
+    __table_args__ = (
+        link("key_id", "api_key", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "key_id", "origin"),
+        Index("ix_api_key_origin_origin", "origin"),
+    )
+
+    key_id: Mapped[str] = mapped_column(Id)
+    origin: Mapped[str]
+
+
 class ApiKeyHour(OfWorkspace, Base):
     """The number of requests a key made in one clock hour, which begins at `began_at`."""
 

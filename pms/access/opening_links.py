@@ -12,12 +12,12 @@ from pms.access.sessions import Visitor
 from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
-from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import new_token, token_hash
+from pms.foundation.translations import translate_both
 from pms.rules.request_budget import SIGN_UPS
 from pms.workspaces.models import Workspace
 
-PRODUCT: Final = Bilingual("物件管理サービス", "Property Management Service")
+PRODUCT: Final = translate_both("Property Management Service")
 """What signs the mail of a sign-up: the reader knows no workspace of this installation."""
 _HUE: Final = 250
 LIFE: Final = timedelta(days=7)

@@ -19,6 +19,7 @@ from pms.foundation.spreadsheet import csv_file, xlsx_file
 from pms.foundation.stored_forms import read_stored
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
+from pms.rules.enumerations import TaxTreatment
 from pms.rules.journal_files import (
     FREEE_ROWS,
     LONGEST_NAME,
@@ -30,7 +31,7 @@ from pms.rules.journal_files import (
     parts,
     rows,
 )
-from pms.rules.journals import OTHER_MONEY, Journal, Posting, TaxKind
+from pms.rules.journals import OTHER_MONEY, Journal, Posting
 
 _PRESET: Final = Path(__file__).parent / "preset.toml"
 PROGRAMS: Final = (Program.FREEE, Program.MONEY_FORWARD, Program.YAYOI)
@@ -48,14 +49,14 @@ class Chart:
     """The accounts by role, and the tax classes by kind and program; the preset has version 0."""
 
     accounts: Mapping[str, JournalAccount]
-    taxes: Mapping[TaxKind, Mapping[Program, str]]
+    taxes: Mapping[TaxTreatment, Mapping[Program, str]]
     version: int = 0
 
     def account(self, role: str) -> JournalAccount:
         """Return the account of a role; an unknown payment method uses that of other money."""
         return self.accounts.get(role) or self.accounts[OTHER_MONEY]
 
-    def tax(self, kind: TaxKind, program: Program) -> str:
+    def tax(self, kind: TaxTreatment, program: Program) -> str:
         """Return a program's name of a tax class; a plain file uses that of freee."""
         return self.taxes[kind][program if program in PROGRAMS else Program.FREEE]
 
@@ -85,7 +86,7 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     """
     checked = Chart(
         {role: _check_account(role, chart.account(role)) for role in preset().accounts},
-        {kind: {p: _check_tax(kind, p, chart) for p in PROGRAMS} for kind in TaxKind},
+        {kind: {p: _check_tax(kind, p, chart) for p in PROGRAMS} for kind in TaxTreatment},
         chart.version + 1,
     )
     row = work.session.scalar(select(AccountChart).with_for_update())
@@ -135,10 +136,10 @@ def _build_audit_facts(chart: Chart) -> dict[str, Any]:
 def _read_chart(accounts: Any, taxes: Any, version: int) -> Chart:
     chart = Chart(
         read_stored(dict[str, JournalAccount], accounts),
-        read_stored(dict[TaxKind, dict[Program, str]], taxes),
+        read_stored(dict[TaxTreatment, dict[Program, str]], taxes),
         version,
     )
-    has_taxes = all(p in chart.taxes.get(kind, {}) for kind in TaxKind for p in PROGRAMS)
+    has_taxes = all(p in chart.taxes.get(kind, {}) for kind in TaxTreatment for p in PROGRAMS)
     if OTHER_MONEY not in chart.accounts or not has_taxes:
         raise unreadable_stored()
     return chart
@@ -153,7 +154,7 @@ def _check_account(role: str, account: JournalAccount) -> JournalAccount:
     return JournalAccount(name, sub_name)
 
 
-def _check_tax(kind: TaxKind, program: Program, chart: Chart) -> str:
+def _check_tax(kind: TaxTreatment, program: Program, chart: Chart) -> str:
     name, field = chart.taxes[kind][program].strip(), tax_field(kind, program)
     if not name:
         raise Refused("{field}: enter the tax class.", field=field)
@@ -186,7 +187,7 @@ def sub_account_field(role: str) -> str:
     return "subAccount." + role.replace("/", ".")
 
 
-def tax_field(kind: TaxKind, program: Program) -> str:
+def tax_field(kind: TaxTreatment, program: Program) -> str:
     """Return the name of the form's field for a program's tax class."""
     return f"tax.{kind.value}.{program.value}"
 
@@ -271,4 +272,4 @@ def _build_side(program: Program, chart: Chart, posting: Posting) -> Side:
 
 
 def _no_tax(chart: Chart, program: Program) -> str:
-    return chart.tax(TaxKind.OUT_OF_SCOPE, program)
+    return chart.tax(TaxTreatment.OUT_OF_SCOPE, program)

@@ -101,8 +101,9 @@ def money_journals(
             if period.has(move.on):
                 row = entries[entry.id]
                 found.add(move.key, move.on, row.reservation_id, move.postings)
+    deducted = _read_deducted(session, [settlement.id for settlement in settled])
     for settlement in settled:
-        found.add_settlement(settlement, owned)
+        found.add_settlement(settlement, deducted[settlement.id], owned)
     for sent in refunds:
         postings = refund_postings(sent.amount_yen)
         found.add(f"refund/{sent.id}", sent.sent_on, sent.reservation_id, postings)
@@ -125,11 +126,13 @@ class _Journals:
             self.by_key[key] = journal
         journal.postings.extend(postings)
 
-    def add_settlement(self, settlement: Row[Any], owned: Owned) -> None:
+    def add_settlement(
+        self, settlement: Row[Any], deducted: Mapping[TaxTreatment, int], owned: Owned
+    ) -> None:
         building_id = self.places[settlement.reservation_id].building_id
         figures = SettledMoney(
             settlement.held_yen,
-            int(settlement.deducted_yen),
+            deducted,
             settlement.remainder_yen,
             owned.is_owners(building_id, settlement.settled_on),
         )
@@ -265,6 +268,12 @@ def _add_lines(
 def _add_taken_over(
     session: Session, entries: Mapping[str, _Entry], events: Mapping[str, list[EntryEvent]]
 ) -> None:
+    # An arrears charge has one line.
+    first_class = (
+        select(func.min(LedgerLine.tax_treatment))
+        .where(refers_to(LedgerLine.entry_id, LedgerEntry))
+        .scalar_subquery()
+    )
     rows = session.execute(
         select(
             LedgerEntry.id,
@@ -273,16 +282,17 @@ def _add_taken_over(
             LedgerEntry.issued_on,
             _Opposite.id,
             _Opposite.issued_on,
+            first_class,
         )
         .outerjoin(_Opposite, refers_to(_Opposite.opposes_id, LedgerEntry))
         .where(LedgerEntry.cancelled_yen != 0, one_of(LedgerEntry.arrears_of_id, list(entries)))
     )
-    for charge_id, entry_id, yen, on, opposite_id, voided_on in rows:
+    for charge_id, entry_id, yen, on, opposite_id, voided_on, tax in rows:
         both = [(charge_id, on, yen), (opposite_id, voided_on, -yen)]
         for id_, day, change_yen in both[: 2 if opposite_id else 1]:
             key = f"bill/{id_}/{day}"
             events[str(entry_id)].append(
-                EntryEvent(day, EventOrder.TAKEN_OVER, key, yen=change_yen)
+                EntryEvent(day, EventOrder.TAKEN_OVER, key, yen=change_yen, tax=TaxTreatment(tax))
             )
 
 
@@ -321,22 +331,36 @@ def _add_paid(
 def _read_settlements(
     session: Session, period: Period, reservation_ids: Collection[str] | None
 ) -> Sequence[Row[Any]]:
-    reached = (
-        select(func.coalesce(func.sum(DeductionRow.reached_yen), 0))
-        .where(refers_to(DeductionRow.settlement_id, Settlement))
-        .scalar_subquery()
-    )
     query = select(
         Settlement.id,
         Settlement.reservation_id,
         Settlement.settled_on,
         Settlement.held_yen,
-        reached.label("deducted_yen"),
         Settlement.remainder_yen,
     ).where(Settlement.settled_on.between(*period))
     return session.execute(
         _narrow_to_reservations(query, Settlement.reservation_id, reservation_ids)
     ).all()
+
+
+def _read_deducted(
+    session: Session, settlement_ids: Sequence[str]
+) -> Mapping[str, Mapping[TaxTreatment, int]]:
+    """Return what each settlement kept of the money held, by class of consumption tax."""
+    found: defaultdict[str, dict[TaxTreatment, int]] = defaultdict(dict)
+    rows = session.execute(
+        select(
+            DeductionRow.settlement_id,
+            DeductionRow.tax_treatment,
+            func.sum(DeductionRow.reached_yen),
+        )
+        .where(one_of(DeductionRow.settlement_id, settlement_ids))
+        .group_by(DeductionRow.settlement_id, DeductionRow.tax_treatment)
+        .order_by(DeductionRow.tax_treatment)
+    )
+    for settlement_id, treatment, yen in rows:
+        found[settlement_id][TaxTreatment(treatment)] = int(yen)
+    return found
 
 
 def _narrow_to_reservations(

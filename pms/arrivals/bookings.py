@@ -42,6 +42,7 @@ from pms.rules.rent_lines import Price
 from pms.rules.unit_stays import Stay, TenancyFacts, is_unconfirmed
 from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.queries import policy
+from pms.workspaces.tax_classes import workspace_taxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,8 @@ def _planned_invoice(
         is_unconfirmed=is_unconfirmed(Lifecycle.BOOKED, booking.kind),
     )
     agreed = _agreed_price(booking, booking.amounts) if booking.amounts else None
-    facts = RentFacts(reservation_id, tenancy, agreed, (), policy(session), today)
+    figures, taxes = policy(session), workspace_taxes(session)
+    facts = RentFacts(reservation_id, tenancy, agreed, (), figures, today, taxes)
     one_time = OneTimeAmounts(booking.reservation_fee_yen, booking.deposit_yen)
     invoice = invoice_of(facts, one_time, booking.invoice_due_on)
     return invoice if invoice.lines or invoice.rows else None

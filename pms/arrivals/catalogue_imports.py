@@ -37,7 +37,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import ReservationKind, TaxTreatment
+from pms.rules.enumerations import ReservationKind
 from pms.rules.search_text import fold
 from pms.sheets.tables import Table
 from pms.upkeep.turnovers import tend_turnovers
@@ -47,7 +47,7 @@ from pms.workspaces.queries import policy
 
 UnitKey = tuple[str, str]
 
-_FEES: Final = {code: (ja, en, category) for code, ja, en, category in FIRST_FEES}
+_FEES: Final = {fee.code: fee for fee in FIRST_FEES}
 _FACTS: Final = tuple(
     unit_field.column
     for unit_field in UNIT_FIELDS
@@ -166,18 +166,7 @@ class CataloguePlan:
         return self._fee_ids.get(code, "")
 
     def _build_fee(self, code: str) -> dict[str, Any]:
-        label_ja, label_en, category = _FEES[code]
-        return {
-            "id": self._fee_ids[code],
-            "code": code,
-            "label_ja": label_ja,
-            "label_en": label_en,
-            "category": category,
-            "is_monthly": True,
-            "amount_yen": 0,
-            # Housing charges of a residence carry no consumption tax in Japan.
-            "tax_treatment": TaxTreatment.EXEMPT,
-        }
+        return {"id": self._fee_ids[code], **_FEES[code].columns}
 
     def write(self, clock: Clock, actor: str) -> None:
         """Write everything planned, and note the changes of places that were known."""

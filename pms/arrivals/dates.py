@@ -28,6 +28,7 @@ from pms.ledger.repricing import (
     reprice_rows,
 )
 from pms.reservations.changes import mark_changed, refuse_conflict, stay_of, stored_without_overlap
+from pms.reservations.later_terms import read_first_days
 from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
@@ -116,6 +117,7 @@ def plan_term(
         _require_readable("moveInDate", start), _readable_or_none("contractEndDate", end)
     )
     check_term(after, row.kind)
+    _refuse_end_before_term(row, after)
     check_nights_of_stay(session, row, after)
     out_on = row.move_out_date
     if isinstance(out_on, date) and refusal_of_notice(after, out_on) is not None:
@@ -128,6 +130,18 @@ def plan_term(
     stay = stay_of(row)._replace(start_on=after.start_on, end_on=after.end_on)
     refuse_conflict(session, stay, row.unit_id, today)
     return TermChange(_term_of(row), after)
+
+
+def _refuse_end_before_term(row: Reservation, after: ContractTerm) -> None:
+    """Raise `Refused` for an end before the term that it corrects, which is the last one signed."""
+    first_on = max(read_first_days(row.later_terms_from), default=None)
+    if first_on is not None and after.end_on is not None and after.end_on < first_on:
+        raise Refused(
+            "overrideContractEndDate: {end_on} is before the new term, which begins on {first_on}. "
+            "Withdraw the new term, or choose a later day.",
+            end_on=after.end_on,
+            first_on=first_on,
+        )
 
 
 def plan_of_repriced_rows(rows: tuple[RepricedRow, ...]) -> OverridePlan:

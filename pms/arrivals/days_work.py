@@ -30,8 +30,9 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.ledger.models import EntryTotal, LedgerEntry
+from pms.reservations.later_terms import read_first_days
 from pms.reservations.models import Reservation
-from pms.rules.contract_dates import ContractTerm
+from pms.rules.contract_terms import term_of_day
 from pms.rules.days import RecordedDay, readable
 from pms.rules.enumerations import (
     EsignStatus,
@@ -267,7 +268,11 @@ def entering_month_to_month(session: Session, today: date, policy: Policy) -> Se
     )
     found = session.execute(
         _select_stays(Reservation.starts_on)
-        .add_columns(Reservation.override_contract_end_date, Reservation.contract_end_date)
+        .add_columns(
+            Reservation.override_contract_end_date,
+            Reservation.contract_end_date,
+            Reservation.later_terms_from,
+        )
         .where(
             Reservation.lifecycle == Lifecycle.LIVING,
             Reservation.kind == ReservationKind.RESIDENT,
@@ -281,9 +286,10 @@ def entering_month_to_month(session: Session, today: date, policy: Policy) -> Se
 
 
 def _find_opening_stay(row: Sequence[Any], today: date, policy: Policy) -> DueStay | None:
-    *facts, override, end = row
-    stay = _build_due_stay(facts)
-    opens_on = window_opens_on(ContractTerm(stay.on, readable(override or end)), policy)
+    *facts, override, end, later_terms_from = row
+    stay, firsts = _build_due_stay(facts), read_first_days(later_terms_from)
+    term = term_of_day(stay.on, firsts, readable(override or end), today)
+    opens_on = window_opens_on(term, policy)
     if opens_on is None or not today <= opens_on <= today + timedelta(days=WINDOW_DAYS):
         return None
     return stay._replace(on=opens_on)

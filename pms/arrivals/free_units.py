@@ -14,6 +14,7 @@ from pms.foundation.prepared import one_of
 from pms.ledger.queries import issued_rows
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import ContractTerm, refusal_of_term
+from pms.rules.contract_terms import term_of_day
 from pms.rules.days import ONE_DAY, readable
 from pms.rules.enumerations import (
     ReservationKind,
@@ -68,7 +69,10 @@ def followed_residents(
 
     def resident(stay: FollowedStay) -> FollowedResident:
         start_on, end_on = readable(stay.stay.start_on), readable(stay.stay.end_on)
-        since = window_opens_on(ContractTerm(start_on, end_on), figures) if start_on else None
+        since = None
+        if start_on is not None:
+            term = term_of_day(start_on, stay.stay.later_firsts, end_on, today)
+            since = window_opens_on(term, figures)
         untils = [billed.get(stay.stay.id), end_on and min(end_on, first_on - ONE_DAY)]
         return FollowedResident(
             reservation_id=stay.stay.id,

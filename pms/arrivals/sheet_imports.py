@@ -15,6 +15,7 @@ from pms.arrivals.sheets.reading import Sheet, SheetRow
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import no_such
 from pms.foundation.spreadsheet import harmless, xlsx_file
+from pms.foundation.translations import translate
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.search_text import fold
@@ -204,7 +205,7 @@ def refused_csv(report: ImportReport, language: str) -> bytes:
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
-    titles = ("行", "理由") if language == "ja" else ("line", "reason")
+    titles = (translate("line", language), translate("reason", language))
     writer.writerow((*titles, *map(harmless, report.header)))
     for row in report.of(RecordOutcome.REFUSED):
         writer.writerow(

@@ -7,11 +7,13 @@ from typing import Any, Final, NamedTuple, Self
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.contracts.explanation_records import ExplanationLack
 from pms.contracts.queries import PaperStanding, paper_standings
-from pms.deposits.settlement_records import settlement_states_of
+from pms.deposits.settlement_papers import held_refunds
+from pms.deposits.settlement_records import settlement_standings
 from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.prepared import one_of
-from pms.foundation.versions import LEDGER, KeptAnswers
+from pms.foundation.versions import LEDGER, OCCUPANCY, KeptAnswers
 from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_balances, standings
@@ -27,6 +29,7 @@ from pms.rules.enumerations import (
     SettlementState,
 )
 from pms.rules.ledger_entries import EntryBalance
+from pms.rules.settlement_papers import HeldRefund
 from pms.rules.tenancy_way import (
     ENDED,
     ContractPaper,
@@ -128,11 +131,11 @@ def reservation_ways(
     if len(ids) == 1:
         standing, billed = standings(session, ids, today), billed_entries_of(session, ids)
         with_entries: Container[str] = billed
-        money = _read_money(session, ended, balances_on)
+        money = _read_money(session, ended, balances_on, today)
     else:
         standing, billed = unsettled_standings(session, today), move_in_entries(session, ids)
         with_entries = _with_entries(session, ids)
-        money = _keep_money(session, ended, balances_on)
+        money = _keep_money(session, ended, balances_on, today)
     balances = money.balances if known is None else {id_: known[id_] for id_ in ended}
     papers = paper_standings(session, ids)
     damaged = read_tenancies(session, ids).damaged
@@ -152,6 +155,7 @@ def reservation_ways(
             billed=billed.get(id_, {}),
             paper=papers.get(id_),
             settlement=money.settlements.get(id_),
+            held=money.held.get(id_),
         )
     return ways
 
@@ -162,32 +166,45 @@ def _with_entries(session: Session, ids: Sequence[str]) -> Container[str]:
 
 
 class EndedMoney(NamedTuple):
-    """The deposits of ended reservations and how far their settlements are."""
+    """The deposits of ended reservations, how far their settlements are, and what refunds wait for."""
 
     balances: Mapping[str, DepositBalance]
     settlements: Mapping[str, SettlementState]
+    held: Mapping[str, HeldRefund]
 
 
 _ENDED_MONEY: Final = KeptAnswers()
 
 
-def _keep_money(session: Session, ended: tuple[str, ...], balances_on: date | None) -> EndedMoney:
-    """Return the money of ended reservations, kept until the ledger changes."""
+def _keep_money(
+    session: Session, ended: tuple[str, ...], balances_on: date | None, today: date
+) -> EndedMoney:
+    """Return the money of ended reservations, kept until the ledger or the policy changes."""
     return _ENDED_MONEY.answer(
         session,
-        (ended, balances_on),
-        counters(session, LEDGER),
-        lambda: _read_money(session, ended, balances_on),
+        (ended, balances_on, today),
+        counters(session, LEDGER, OCCUPANCY),
+        lambda: _read_money(session, ended, balances_on, today),
     )
 
 
-def _read_money(session: Session, ended: tuple[str, ...], balances_on: date | None) -> EndedMoney:
+def _read_money(
+    session: Session, ended: tuple[str, ...], balances_on: date | None, today: date
+) -> EndedMoney:
     """Return the money of ended reservations; without a day no balances, which are known."""
     if not ended:
-        return EndedMoney({}, {})
-    settled = settlement_states_of(session, ended)
+        return EndedMoney({}, {}, {})
+    found = settlement_standings(session, ended)
+    settled = {id_: each.state for id_, each in found.items()}
+    pending = {
+        each.settlement_id: id_
+        for id_, each in found.items()
+        if each.state is SettlementState.REFUND_PENDING
+    }
+    waiting = held_refunds(session, pending, today) if pending else {}
+    held = {pending[settlement_id]: waits for settlement_id, waits in waiting.items()}
     balances = dict(deposit_balances(session, ended, balances_on)) if balances_on else {}
-    return EndedMoney(balances, settled)
+    return EndedMoney(balances, settled, held)
 
 
 def _build_way(
@@ -202,6 +219,7 @@ def _build_way(
     billed: Mapping[str, BilledEntry],
     paper: PaperStanding | None,
     settlement: SettlementState | None,
+    held: HeldRefund | None,
 ) -> ReservationWay:
     is_ended = record.lifecycle in ENDED
     open_bills = {bill.id: bill for bill in standing if bill.open_yen and not bill.is_voided}
@@ -241,6 +259,7 @@ def _build_way(
         owed_since=min(payable or [bill.due_on for bill in overdue], default=None),
         next_due_on=min((bill.due_on for bill in own if bill not in overdue), default=None),
         settlement=settlement,
+        held=held,
     )
     stale = [
         bill
@@ -275,7 +294,8 @@ def _build_paper(paper: PaperStanding | None, status: EsignStatus) -> ContractPa
         paper.is_over,
         sent_on is not None or status in _OUT,
         sent_on,
-        paper.is_unexplained,
+        is_unexplained=paper.lack is not None,
+        waits_for_person=paper.lack is ExplanationLack.PERSON,
     )
 
 

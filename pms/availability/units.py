@@ -13,6 +13,7 @@ from pms.catalogue.models import ExternalBlock
 from pms.catalogue.units import UnitFacts, find_units
 from pms.foundation.db import Unindexed
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
+from pms.reservations.later_terms import read_first_days
 from pms.reservations.models import Reservation
 from pms.rules.availability import (
     Availability,
@@ -55,6 +56,7 @@ _of_stays = select(
     Reservation.forced_on.is_not(None),
     type_coerce(Reservation.kind, String),
     type_coerce(Reservation.lifecycle, String),
+    Reservation.later_terms_from,
 ).where(Reservation.cancelled_at.is_(None))
 
 _of_blocks = select(
@@ -138,7 +140,7 @@ def taken_units(
 
 def _group_stays(rows: Iterable[Row]) -> Mapping[str, Sequence[Stay]]:
     found: defaultdict[str, list[Stay]] = defaultdict(list)
-    for unit_id, id_, start, end, move_out, departure, is_forced, kind, lifecycle in rows:
+    for unit_id, id_, start, end, move_out, departure, is_forced, kind, lifecycle, later in rows:
         found[unit_id].append(
             Stay(
                 id_,
@@ -150,6 +152,7 @@ def _group_stays(rows: Iterable[Row]) -> Mapping[str, Sequence[Stay]]:
                 kind,
                 False,
                 is_unconfirmed(lifecycle, kind),
+                read_first_days(later) if later else (),
             )
         )
     return found

@@ -116,24 +116,50 @@ def _split_keys(keys: Iterable[str]) -> Iterator[list[str]]:
         yield wanted[first : first + _AT_ONCE]
 
 
-def store_all_verdicts(
+class VerdictChanges(NamedTuple):
+    """The rows to delete and to insert so that what is stored is as it was made.
+
+    It is worked out before the transaction that writes, which then compares nothing.
+    """
+
+    outdated_readings: Collection[str]
+    readings: Sequence[dict[str, Any]]
+    keys: Sequence[dict[str, Any]]
+    outdated_verdicts: Collection[str]
+    verdicts: Sequence[dict[str, Any]]
+    payees: Sequence[dict[str, Any]]
+
+
+def compare_all_verdicts(
     session: Session, made: Iterable[Matched], readings: Mapping[PayerAsked, Reading]
-) -> None:
-    """Replace everything that is stored; what came out as it was is not written again."""
-    reading_ids = _store_readings(session, readings)
-    kept = [
+) -> VerdictChanges:
+    """Return what replaces everything that is stored; what came out as it was is left alone."""
+    reading_ids, rows, keys = {}, [], []
+    before = _read_stored_readings(session)
+    for asked, reading in readings.items():
+        stored = _write_reading(reading)
+        id_, kept = before.get(asked, (None, None))
+        if id_ is not None and kept == stored:
+            reading_ids[asked] = id_
+            continue
+        reading_ids[asked] = new_id()
+        payer, message, is_broken = asked
+        facts = {"payer": payer, "message": message, "is_broken": is_broken, "reading": stored}
+        rows.append({"id": reading_ids[asked], **facts})
+        named = [*reading.person_ids, *map(number_key, reading.numbers)]
+        keys += [{"reading_id": reading_ids[asked], "key": key} for key in named]
+    verdicts = [
         KeptVerdict(id_, match, reading_ids[payer_asked(match.row)] if match.is_read else None)
         for id_, match in made
     ]
-    ids = {verdict.transfer_id for verdict in kept}
-    known = session.scalars(select(BankVerdict.id)).all()
-    store_verdicts(session, kept, [id_ for id_ in known if id_ not in ids])
+    gone = set(session.scalars(select(BankVerdict.id))) - {kept.transfer_id for kept in verdicts}
+    used = set(reading_ids.values())
+    outdated = [id_ for id_, _ in before.values() if id_ not in used]
+    changes = compare_verdicts(session, verdicts, gone)
+    return changes._replace(outdated_readings=outdated, readings=rows, keys=keys)
 
 
-def _store_readings(
-    session: Session, readings: Mapping[PayerAsked, Reading]
-) -> Mapping[PayerAsked, str]:
-    """Store how payers were read; return the ids of the rows, new ones where a reading changed."""
+def _read_stored_readings(session: Session) -> Mapping[PayerAsked, tuple[str, list[Any]]]:
     known = session.execute(
         select(
             BankReading.id,
@@ -143,43 +169,13 @@ def _store_readings(
             BankReading.reading,
         )
     )
-    before = {(payer, message, broken): (id_, kept) for id_, payer, message, broken, kept in known}
-    ids, rows, keys = {}, [], []
-    for asked, reading in readings.items():
-        stored = _write_reading(reading)
-        id_, kept = before.get(asked, (None, None))
-        if id_ is not None and kept == stored:
-            ids[asked] = id_
-            continue
-        ids[asked] = new_id()
-        payer, message, is_broken = asked
-        facts = {"payer": payer, "message": message, "is_broken": is_broken, "reading": stored}
-        rows.append({"id": ids[asked], **facts})
-        named = [*reading.person_ids, *map(number_key, reading.numbers)]
-        keys += [{"reading_id": ids[asked], "key": key} for key in named]
-    outdated = [before[asked][0] for asked in before if before[asked][0] not in set(ids.values())]
-    _let_go_of_readings(session, outdated)
-    if rows:
-        session.execute(insert(BankReading), rows)
-    if keys:
-        session.execute(insert(BankReadingKey), keys)
-    return ids
+    return {(payer, message, broken): (id_, kept) for id_, payer, message, broken, kept in known}
 
 
-def _let_go_of_readings(session: Session, outdated: Sequence[str]) -> None:
-    """Delete readings with the verdicts that were made from them, which are stored again."""
-    for some in _split_keys(outdated):
-        of_them = select(BankVerdict.id).where(BankVerdict.reading_id.in_(some))
-        _delete_verdicts(session, session.scalars(of_them).all())
-        session.execute(delete(BankReadingKey).where(BankReadingKey.reading_id.in_(some)))
-        session.execute(delete(BankReading).where(BankReading.id.in_(some)))
-
-
-def store_verdicts(session: Session, made: Collection[KeptVerdict], gone: Collection[str]) -> None:
-    """Replace some verdicts; those of transfers that are `gone` are deleted.
-
-    A verdict that came out as it was is not written again.
-    """
+def compare_verdicts(
+    session: Session, made: Collection[KeptVerdict], gone: Collection[str]
+) -> VerdictChanges:
+    """Return what replaces some verdicts; those of transfers that are `gone` are deleted."""
     known = select(BankVerdict.id, BankVerdict.verdict, BankVerdict.match, BankVerdict.reading_id)
     known = known.where(one_of(BankVerdict.id, [kept.transfer_id for kept in made]))
     before = {id_: tuple(facts) for id_, *facts in session.execute(known)}
@@ -195,17 +191,25 @@ def store_verdicts(session: Session, made: Collection[KeptVerdict], gone: Collec
             {"verdict_id": kept.transfer_id, "payee": payee}
             for payee in {part.resident_id for part in kept.match.first_parts}
         ]
-    _delete_verdicts(session, outdated)
-    if verdicts:
-        session.execute(insert(BankVerdict), verdicts)
-    if payees:
-        session.execute(insert(BankVerdictPayee), payees)
+    return VerdictChanges((), (), (), outdated, verdicts, payees)
 
 
-def _delete_verdicts(session: Session, ids: Iterable[str]) -> None:
-    for some in _split_keys(ids):
+def store_changes(session: Session, changes: VerdictChanges) -> None:
+    """Delete and insert the rows."""
+    for some in _split_keys(changes.outdated_verdicts):
         session.execute(delete(BankVerdictPayee).where(BankVerdictPayee.verdict_id.in_(some)))
         session.execute(delete(BankVerdict).where(BankVerdict.id.in_(some)))
+    for some in _split_keys(changes.outdated_readings):
+        session.execute(delete(BankReadingKey).where(BankReadingKey.reading_id.in_(some)))
+        session.execute(delete(BankReading).where(BankReading.id.in_(some)))
+    for model, rows in (
+        (BankReading, changes.readings),
+        (BankReadingKey, changes.keys),
+        (BankVerdict, changes.verdicts),
+        (BankVerdictPayee, changes.payees),
+    ):
+        if rows:
+            session.execute(insert(model), rows)
 
 
 def _write_match(match: Match) -> list[Any]:

@@ -27,6 +27,7 @@ from pms.catalogue.models import Building
 from pms.catalogue.owners import handovers, owner_on
 from pms.deposits.models import Settlement
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_papers import held_refunds
 from pms.deposits.settlement_records import unsent_refunds
 from pms.foundation.clock import bank_closure, next_bank_day
 from pms.foundation.errors import Refused
@@ -45,6 +46,7 @@ from pms.rules.bank_records import BankFileFault
 from pms.rules.days import month_first, month_last
 from pms.rules.enumerations import BankOrderState, PayoutKind
 from pms.rules.owner_income import parts_of
+from pms.rules.settlement_papers import HeldRefund, PaperState
 from pms.statements.owner_figures import read
 from pms.statements.owner_statements import last_versions
 from pms.workspaces.office_bank import CheckedAccount
@@ -56,7 +58,10 @@ _BEFORE_THE_BANK: Final = (BankOrderState.MADE, BankOrderState.CONFIRMED)
 
 
 class WaitingPayout(NamedTuple):
-    """Money to be sent: the reason, the recipient and the account; without an account it waits."""
+    """Money to be sent: the reason, the recipient and the account; without an account it waits.
+
+    A refund that is `held` waits for the resident's answer to the settlement.
+    """
 
     kind: PayoutKind
     source: str
@@ -65,6 +70,12 @@ class WaitingPayout(NamedTuple):
     payee_id: str
     yen: int
     account: CheckedAccount | None
+    held: HeldRefund | None = None
+
+    @property
+    def is_payable(self) -> bool:
+        """Whether a file may take it: its account is known and it waits for nobody."""
+        return self.account is not None and self.held is None
 
     @property
     def mark(self) -> str:
@@ -170,6 +181,7 @@ def _list_waiting_refunds(session: Session, today: date) -> Sequence[WaitingPayo
     ids = [refund.settlement.reservation_id for refund in unsent]
     named = select(Reservation.id, Reservation.name).where(one_of(Reservation.id, ids))
     names = {row.id: row.name for row in session.execute(named)}
+    held = held_refunds(session, [refund.settlement.id for refund in unsent], today)
     return [
         WaitingPayout(
             PayoutKind.REFUND,
@@ -179,9 +191,22 @@ def _list_waiting_refunds(session: Session, today: date) -> Sequence[WaitingPayo
             refund.settlement.reservation_id,
             refund.unsent_yen,
             None,
+            held.get(refund.settlement.id),
         )
         for refund in unsent
     ]
+
+
+def waiting_refund(session: Session, reservation_id: str, today: date) -> WaitingPayout | None:
+    """Return the refund of a reservation that no file pays yet."""
+    return next(
+        (
+            payout
+            for payout in waiting_payouts(session, today)
+            if payout.kind is PayoutKind.REFUND and payout.payee_id == reservation_id
+        ),
+        None,
+    )
 
 
 def make_payout_file(
@@ -248,14 +273,37 @@ def _selected_payouts(
 ) -> Sequence[WaitingPayout]:
     by_mark = {payout.mark: payout for payout in waiting_payouts(session, today)}
     if marks is None:
-        marks = [mark for mark, payout in by_mark.items() if payout.account is not None]
+        marks = [mark for mark, payout in by_mark.items() if payout.is_payable]
     if not marks:
         raise Refused("payouts: choose at least one.")
     if not set(marks) <= by_mark.keys():
         raise Refused(
             "payouts: one of these was paid or changed in the meantime. Check the page again."
         )
-    return [by_mark[mark] for mark in dict.fromkeys(marks)]
+    chosen = [by_mark[mark] for mark in dict.fromkeys(marks)]
+    for payout in chosen:
+        if payout.held is not None:
+            raise _refusal_of_held(payout.payee, payout.held)
+    return chosen
+
+
+def _refusal_of_held(payee: str, held: HeldRefund) -> Refused:
+    if held.state is PaperState.UNSENT:
+        return Refused(
+            "payouts: the settlement was not sent to {payee} yet. Send it first.", payee=payee
+        )
+    if held.free_on is None:
+        return Refused(
+            "payouts: {payee} objected to the settlement. Settle the matter, or release the refund "
+            "with a reason.",
+            payee=payee,
+        )
+    return Refused(
+        "payouts: {payee} has not agreed to the settlement yet. Without an answer the refund can "
+        "be paid out from {day}.",
+        payee=payee,
+        day=held.free_on,
+    )
 
 
 def _add_payouts(session: Session, file_id: str, payouts: Sequence[WaitingPayout]) -> None:

@@ -135,7 +135,7 @@ class _Passing:
             raise _TooManyError
         asked = {person_id for ids in named.values() for person_id in ids}
         others = (payers_of(session, asked) & number_of.keys()) - set(again)
-        by_payer = {asked_for: readings[id_] for asked_for, id_ in read.items()}
+        by_payer = {payer: readings[id_] for payer, id_ in read.items() if id_ in readings}
         self._stored |= load_verdicts(session, others)
         bills = book_of(session, on, asked).bills
         self._matcher = TransferMatcher((), bills, fees, KeptReader(by_payer))

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.bank.bank_day import MatchingBook, PlacedPart, read_placed_parts, row_of
 from pms.bank.models import BankAccountRow, BankPlacement, BankTransfer
-from pms.bank.verdicts import match_transfer, offered_book
+from pms.bank.verdicts import show_transfer
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.tenancy import refers_to
@@ -54,8 +54,7 @@ def transfer_record(session: Session, transfer_id: str, on: date) -> TransferRec
     row, account = found
     match, book = None, None
     if row.state in {TransferState.WAITING, TransferState.KEPT}:
-        match = match_transfer(session, row.id, on)
-        book = offered_book(session, on, [match] if match else [])
+        match, book = show_transfer(session, row.id, on)
     placed = read_placed_parts(session, BankPlacement.transfer_id == transfer_id)
     return TransferRecord(
         row.id,

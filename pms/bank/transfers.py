@@ -8,7 +8,7 @@ from sqlalchemy import select
 from pms.bank.bank_day import Matched
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import forget_learnt_payers, learn_payer
-from pms.bank.verdicts import load_matches, match_transfer, waiting_day
+from pms.bank.verdicts import Waiting, WaitingDay, show_day, show_transfer, waiting_day
 from pms.bank.write_offs import undo_write_offs
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Collision, Problem, Refused
@@ -157,20 +157,22 @@ def place_certain(
 def _lock_certain_transfers(
     work: Work, most: int | None, without: Collection[str]
 ) -> list[Matched]:
-    day = waiting_day(work.session, work.clock.today())
-    first = [waiting for waiting in day.certain if waiting.transfer_id not in without][:most]
-    expected = load_matches(work.session, day, first)
-    people = {id_ for matched in expected for id_ in matched.match.person_ids}
+    today, chosen = work.clock.today(), set[str]()
+
+    def choose_first(day: WaitingDay) -> Sequence[Waiting]:
+        return [waiting for waiting in day.certain if waiting.transfer_id not in without][:most]
+
+    def choose_again(day: WaitingDay) -> Sequence[Waiting]:
+        return [waiting for waiting in day.certain if waiting.transfer_id in chosen]
+
+    expected = show_day(work.session, today, choose_first).matched
+    people = {id_ for matched in expected.values() for id_ in matched.match.person_ids}
+    chosen |= expected.keys()
     lock_reservations(work.session, people)
     # Asked again under the locks, because bills may have been paid meanwhile.
-    day = waiting_day(work.session, work.clock.today())
-    ids = {waiting.transfer_id for waiting in first}
-    still = [waiting for waiting in day.certain if waiting.transfer_id in ids]
-    return [
-        matched
-        for matched in load_matches(work.session, day, still)
-        if people.issuperset(matched.match.person_ids)
-    ]
+    found = show_day(work.session, today, choose_again)
+    certain = [found.matched[waiting.transfer_id] for waiting in choose_again(found.day)]
+    return [matched for matched in certain if people.issuperset(matched.match.person_ids)]
 
 
 def place_transfer(
@@ -368,7 +370,7 @@ def place_as_offered(work: Work, transfer_id: str, mark: str) -> tuple[str, ...]
     A payer who was matched by less than the full name is remembered for the chosen person, if the
     amount is that of the bills.
     """
-    match = match_transfer(work.session, transfer_id, work.clock.today())
+    match, _ = show_transfer(work.session, transfer_id, work.clock.today())
     if match is not None:
         for offer in match.offers:
             if offer.mark == mark:

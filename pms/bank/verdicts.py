@@ -5,9 +5,9 @@ depend on. Whoever reads makes a few anew in memory; where more would have to be
 pending: shown as such, and neither certain nor likely until the job has been there.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import Date, String, bindparam, delete, func, or_, select, type_coerce, union
 from sqlalchemy.orm import Session
@@ -15,9 +15,11 @@ from sqlalchemy.orm import Session
 from pms.bank.bank_day import Matched, MatchingBook, book_of, is_still_known, match_all_anew
 from pms.bank.kept_verdicts import (
     KeptVerdict,
+    VerdictChanges,
+    compare_all_verdicts,
+    compare_verdicts,
     load_verdicts,
-    store_all_verdicts,
-    store_verdicts,
+    store_changes,
 )
 from pms.bank.models import BankChange, BankMatching, BankTransfer, BankVerdict
 from pms.bank.replay import Changes, Place, replay
@@ -25,6 +27,7 @@ from pms.bank.write_offs import known_fees
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.db import insert_new
+from pms.foundation.errors import Collision
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import locked
@@ -36,6 +39,8 @@ from pms.rules.transfer_matching import Match
 MADE_AT_ONCE: Final = 1_000
 """The transfers and people matched while somebody waits; more are matched by the job."""
 _MOST_CHANGES: Final = 200
+_MOST_TRIES: Final = 5
+Answer = TypeVar("Answer")
 
 
 class Waiting(NamedTuple):
@@ -111,37 +116,82 @@ def waiting_day(session: Session, on: date, *, is_bounded: bool = True) -> Waiti
     return WaitingDay(**{name: tuple(list_) for name, list_ in lists.items()}, made=found.made)
 
 
-def load_matches(session: Session, day: WaitingDay, some: Iterable[Waiting]) -> Sequence[Matched]:
-    """Return transfers of a day with their matches."""
+class DayShown(NamedTuple):
+    """A day with the matches of some of its transfers, and what their offers refer to."""
+
+    day: WaitingDay
+    matched: Mapping[str, Matched]
+    book: MatchingBook
+
+
+def show_day(
+    session: Session,
+    on: date,
+    choose: Callable[[WaitingDay], Iterable[Waiting]],
+    *,
+    is_bounded: bool = True,
+) -> DayShown:
+    """Return what waits on a day, with the matches of the transfers that are chosen."""
+
+    def read() -> DayShown:
+        day = waiting_day(session, on, is_bounded=is_bounded)
+        matched = _load_matches(session, day, choose(day))
+        offers = [offer for found in matched.values() for offer in found.match.offers]
+        people = {id_ for offer in offers for id_ in offer.person_ids}
+        return DayShown(day, matched, book_of(session, on, people))
+
+    return _read_between_renewals(session, read)
+
+
+def _load_matches(
+    session: Session, day: WaitingDay, some: Iterable[Waiting]
+) -> Mapping[str, Matched]:
     ids = [waiting.transfer_id for waiting in some]
     stored = load_verdicts(session, [id_ for id_ in ids if id_ not in day.made])
-    return [Matched(id_, day.made.get(id_) or stored[id_].match) for id_ in ids]
+    matches = {id_: day.made[id_] for id_ in ids if id_ in day.made}
+    matches |= {id_: kept.match for id_, kept in stored.items()}
+    return {id_: Matched(id_, match) for id_, match in matches.items()}
 
 
-def offered_book(session: Session, on: date, matches: Iterable[Match]) -> MatchingBook:
-    """Return the people and bills that the offers of some matches refer to."""
-    people = {id_ for match in matches for offer in match.offers for id_ in offer.person_ids}
-    return book_of(session, on, people)
+def _read_between_renewals(session: Session, read: Callable[[], Answer]) -> Answer:
+    """Return what is read by several statements, none before and none after a renewal.
+
+    PostgreSQL shows each statement what was committed before it.
+    """
+    for _ in range(_MOST_TRIES):
+        before = session.scalars(select(BankMatching.number)).all()
+        answer = read()
+        if session.scalars(select(BankMatching.number)).all() == before:
+            return answer
+    raise Collision("transfers: they are being matched again. Try again in a moment.")
 
 
 def match_waiting(session: Session, on: date) -> BankDay:
     """Return all that waits with its matches, however long that takes."""
-    day = waiting_day(session, on, is_bounded=False)
+
+    def choose(day: WaitingDay) -> Iterable[Waiting]:
+        return (*day.certain, *day.likely, *day.unknown, *day.kept)
+
+    day, matched, book = show_day(session, on, choose, is_bounded=False)
     certain, likely, unknown, kept = (
-        tuple(load_matches(session, day, some))
+        tuple(matched[waiting.transfer_id] for waiting in some)
         for some in (day.certain, day.likely, day.unknown, day.kept)
     )
-    matches = [matched.match for matched in (*certain, *likely, *unknown, *kept)]
-    return BankDay(certain, likely, unknown, kept, offered_book(session, on, matches))
+    return BankDay(certain, likely, unknown, kept, book)
 
 
-def match_transfer(session: Session, transfer_id: str, on: date) -> Match | None:
+def show_transfer(
+    session: Session, transfer_id: str, on: date
+) -> tuple[Match | None, MatchingBook]:
     """Return the match of a waiting transfer; None while it is pending, or does not wait."""
-    day = waiting_day(session, on)
-    for waiting in (*day.certain, *day.likely, *day.unknown, *day.kept):
-        if waiting.transfer_id == transfer_id:
-            return load_matches(session, day, [waiting])[0].match
-    return None
+
+    def choose(day: WaitingDay) -> Iterable[Waiting]:
+        known = (*day.certain, *day.likely, *day.unknown, *day.kept)
+        return [waiting for waiting in known if waiting.transfer_id == transfer_id]
+
+    shown = show_day(session, on, choose)
+    found = shown.matched.get(transfer_id)
+    return (found.match if found is not None else None), shown.book
 
 
 def renew_verdicts(
@@ -160,19 +210,32 @@ def renew_verdicts(
     number = database.write(workspace_id, _begin_renewal)
     with database.reading(workspace_id) as session:
         found = _find_current(session, today, most)
+        changes = _compare_stored(session, found)
+    # On SQLite, what was changed after this renewal began may have been changed again since it was
+    # read, and bears the renewal's number.
+    is_sqlite = database.settings.is_sqlite
+    seen = [of for of in found.seen or () if not is_sqlite or of < number]
 
     def store(session: WorkspaceSession) -> int | None:
         row = locked(session, BankMatching, workspace_id)
         if row.number != number or found.cut is not None:
             return None  # another renewal began later, and sees more
-        # On SQLite, what was changed after this renewal began may have been changed again since it
-        # was read, and bears the renewal's number.
-        is_sqlite = database.settings.is_sqlite
-        seen = [of for of in found.seen or () if not is_sqlite or of < number]
-        _store_current(session, row, found, today, seen)
+        store_changes(session, changes)
+        session.execute(delete(BankChange).where(BankChange.written_in.in_(seen)))
+        row.number += 1
+        row.made_on, row.fees = today, list(found.fees)
+        row.people = found.people or row.people
+        session.flush()
         return len(found.made)
 
     return database.write(workspace_id, store)
+
+
+def _compare_stored(session: Session, found: _Current) -> VerdictChanges:
+    if found.readings is None:
+        return compare_verdicts(session, found.again, found.gone)
+    made = [Matched(id_, match) for id_, match in found.made.items()]
+    return compare_all_verdicts(session, made, found.readings)
 
 
 def renew_few_verdicts(database: Database, clock: Clock, workspace_id: str) -> None:
@@ -198,21 +261,6 @@ def _begin_renewal(session: WorkspaceSession) -> int:
     row.number += 1
     session.flush()
     return row.number
-
-
-def _store_current(
-    session: WorkspaceSession, row: BankMatching, found: _Current, on: date, seen: Collection[int]
-) -> None:
-    """Store what was made, and delete the notes that were seen."""
-    if found.readings is not None:
-        made = [Matched(id_, match) for id_, match in found.made.items()]
-        store_all_verdicts(session, made, found.readings)
-    else:
-        store_verdicts(session, found.again, found.gone)
-    session.execute(delete(BankChange).where(BankChange.written_in.in_(seen)))
-    row.made_on, row.fees = on, list(found.fees)
-    row.people = found.people or row.people
-    session.flush()
 
 
 class _Basis(NamedTuple):

@@ -1,4 +1,4 @@
-"""The texts, in English and Japanese, of the results for an event and for a calendar."""
+"""The texts of the results for an event and for a calendar."""
 
 import re
 from collections.abc import Iterator
@@ -7,128 +7,43 @@ from typing import Final
 
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
+from pms.foundation.translations import deferred_texts, translate
 
-WORDS: Final = {
-    "block": ("held", "ブロックします"),
-    "cancelled": ("cancelled: holds nothing", "キャンセル済みのため、ブロックしません"),
-    "superseded": (
-        "superseded by a later version of the same event",
-        "同じ予定の新しい版があるため、ブロックしません",
-    ),
-    "own": (
-        "one of our own events come back: holds nothing",
-        "当サービスから出力した予定のため、取り込みません",
-    ),
-    "no_start": (
-        "no start: left out; days held before stay held",
-        "開始日がないため取り込みません（以前にブロックした日はそのままです）",
-    ),
-    "unreadable_start": (
-        "its start cannot be read: left out; days held before stay held",
-        "開始日を読めないため取り込みません（以前にブロックした日はそのままです）",
-    ),
-    "unreadable_end": (
-        "its end cannot be read: its first night is held",
-        "終了日を読めないため、最初の一泊だけブロックします",
-    ),
-    "backwards": (
-        "ends before it starts: left out; days held before stay held",
-        "終了日が開始日より前のため取り込みません（以前にブロックした日はそのままです）",
-    ),
-    "out_of_range": (
-        "outside the years 1900 to 2200: left out",
-        "1900～2200 年の範囲外のため、取り込みません",
-    ),
-    "unreadable": (
-        "cannot be read: left out; days held before stay held",
-        "読めないため取り込みません（以前にブロックした日はそのままです）",
-    ),
-    "first_only": (
-        "its repetition is not one we read: only the first occurrence is held",
-        "対応していない繰り返しのため、最初の一回だけブロックします",
-    ),
-    "all_later": (
-        "changes all later occurrences, which is not read: they stay held as they were",
-        "以降すべての回を変更する予定には対応していないため、以降の回は元の日程のままブロックします",
-    ),
-    "window": (
-        "not on sale at the channel: left out, as set for this calendar",
-        "予約サイトで販売していない日のため、このカレンダーの設定により取り込みません",
-    ),
-    "bounded": (
-        "repeats: held up to {until}, later occurrences with later readings",
-        "繰り返し予定: {until} までブロックします（以降は次回以降の読み込みで）",
-    ),
-    "unknown_zone": (
-        "its time zone {zone} is not known: read as Japan time",
-        "タイムゾーン {zone} が不明なため、日本時間として読みました",
-    ),
-    "not_a_calendar": (
-        "This is no calendar: it does not begin with BEGIN:VCALENDAR.",
-        "カレンダーではありません（BEGIN:VCALENDAR がありません）。",
-    ),
-    "cut_off": (
-        "The calendar is cut off: its END:VCALENDAR is missing. Nothing was changed.",
-        "カレンダーが途中で切れています（END:VCALENDAR がありません）。何も変更していません。",
-    ),
-    "too_large": (
-        "The calendar is larger than {most} MiB.",
-        "カレンダーが {most} MiB を超えています。",
-    ),
-    "too_many_events": (
-        "The calendar has more than {most} events.",
-        "予定の数が {most} を超えています。",
-    ),
-    "not_an_address": (
-        "The address is none that can be read: it begins with https:// or http://.",
-        "読み込める URL ではありません。https:// または http:// で始まる URL を入力してください。",
-    ),
-    "has_password": (
-        "The address holds a user name or a password. Use the calendar's secret address instead.",
-        "URL にユーザー名やパスワードが含まれています。カレンダーの非公開 URL を使ってください。",
-    ),
-    "inside": (
-        "The address leads into a private network. Only calendars on the internet are read.",
-        "URL が社内や家庭内のネットワークを指しています。"
-        "インターネット上のカレンダーだけを読み込みます。",
-    ),
-    "unknown_host": (
-        "No server of that name was found. Check the address.",
-        "その名前のサーバーが見つかりません。URL を確認してください。",
-    ),
-    "no_connection": (
-        "The server could not be reached.",
-        "サーバーに接続できませんでした。",
-    ),
-    "bad_certificate": (
-        "The server's certificate is not valid.",
-        "サーバーの証明書が正しくありません。",
-    ),
-    "bad_answer": (
-        "The server's answer could not be understood.",
-        "サーバーの応答を読み取れませんでした。",
-    ),
-    "less_safe": (
-        "The server sends us on from https:// to an address without encryption.",
-        "サーバーが暗号化されていない URL へ転送しています。",
-    ),
-    "too_many_redirects": (
-        "The server sends us on again and again.",
-        "サーバーの転送が多すぎます。",
-    ),
-    "too_slow": (
-        "The server took too long.",
-        "サーバーの応答に時間がかかりすぎました。",
-    ),
-    "status": (
-        "The server answered {status}: the calendar may have been moved or ended there.",
-        "サーバーの応答は {status} でした。カレンダーが移動または終了した可能性があります。",
-    ),
-    "raced": (
-        "The calendar was being read by somebody else. It is read again soon.",
-        "同じカレンダーを別の処理が読み込んでいました。まもなく再度読み込みます。",
-    ),
-}
+WORDS: Final = deferred_texts(
+    {
+        "block": "held",
+        "cancelled": "cancelled: holds nothing",
+        "superseded": "superseded by a later version of the same event",
+        "own": "one of our own events come back: holds nothing",
+        "no_start": "no start: left out; days held before stay held",
+        "unreadable_start": "its start cannot be read: left out; days held before stay held",
+        "unreadable_end": "its end cannot be read: its first night is held",
+        "backwards": "ends before it starts: left out; days held before stay held",
+        "out_of_range": "outside the years 1900 to 2200: left out",
+        "unreadable": "cannot be read: left out; days held before stay held",
+        "first_only": "its repetition is not one we read: only the first occurrence is held",
+        "all_later": "changes all later occurrences, which is not read: they stay held as they were",
+        "window": "not on sale at the channel: left out, as set for this calendar",
+        "bounded": "repeats: held up to {until}, later occurrences with later readings",
+        "unknown_zone": "its time zone {zone} is not known: read as Japan time",
+        "not_a_calendar": "This is no calendar: it does not begin with BEGIN:VCALENDAR.",
+        "cut_off": "The calendar is cut off: its END:VCALENDAR is missing. Nothing was changed.",
+        "too_large": "The calendar is larger than {most} MiB.",
+        "too_many_events": "The calendar has more than {most} events.",
+        "not_an_address": "The address is none that can be read: it begins with https:// or http://.",
+        "has_password": "The address holds a user name or a password. Use the calendar's secret address instead.",
+        "inside": "The address leads into a private network. Only calendars on the internet are read.",
+        "unknown_host": "No server of that name was found. Check the address.",
+        "no_connection": "The server could not be reached.",
+        "bad_certificate": "The server's certificate is not valid.",
+        "bad_answer": "The server's answer could not be understood.",
+        "less_safe": "The server sends us on from https:// to an address without encryption.",
+        "too_many_redirects": "The server sends us on again and again.",
+        "too_slow": "The server took too long.",
+        "status": "The server answered {status}: the calendar may have been moved or ended there.",
+        "raced": "The calendar was being read at the same time. It is read again soon.",
+    }
+)
 
 
 _WINDOW: Final = re.compile(r"(?:airbnb )?\(?(?:not available|unavailable)\)?", re.IGNORECASE)
@@ -150,8 +65,7 @@ def is_closure(summary: str | None) -> bool:
 
 def say(code: str, language: str, **facts: str | int) -> str:
     """Return the sentence of a code in `ja`, else in English."""
-    english, japanese = WORDS[code]
-    return (japanese if language == "ja" else english).format(**facts)
+    return translate(WORDS[code], language, **facts)
 
 
 class CalendarRefused(Refused):

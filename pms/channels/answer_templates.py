@@ -1,7 +1,7 @@
 """Templates of replies: listing, filling and archiving them."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -12,6 +12,7 @@ from pms.channels.conversation_lists import InboxVisibility, lock_conversation
 from pms.channels.models import ReplyTemplate
 from pms.foundation.audit import note_audit_event
 from pms.foundation.errors import Refused
+from pms.foundation.mail_texts import format_day
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work, locked
 from pms.inbox.models import Conversation
@@ -46,17 +47,9 @@ def reply_values(session: Session, row: Conversation, language: str) -> Mapping[
         "name": name,
         "unit": unit,
         "building": Bilingual(ja, en).in_language(language),
-        "moveIn": _format_day(starts_on, language),
-        "moveOut": _format_day(ends_on, language),
+        "moveIn": None if starts_on is None else format_day(starts_on, language),
+        "moveOut": None if ends_on is None else format_day(ends_on, language),
     }
-
-
-def _format_day(day: date | None, language: str) -> str | None:
-    if day is None:
-        return None
-    if language == "ja":
-        return f"{day.year}年{day.month}月{day.day}日"
-    return f"{day.day} {day:%B %Y}"
 
 
 class AnswerTemplateRecord(NamedTuple):

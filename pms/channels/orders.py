@@ -35,8 +35,7 @@ from pms.rules.upkeep_cost import (
     read_project_number,
 )
 from pms.upkeep.models import MaintenanceProject
-from pms.upkeep.project_line_removal import remove_purchase
-from pms.upkeep.project_lines import MOST_YEN, add_purchase
+from pms.upkeep.project_lines import MOST_YEN, add_purchase, remove_purchase
 from pms.upkeep.project_lists import project_record
 
 

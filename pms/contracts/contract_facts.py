@@ -1,7 +1,7 @@
 """The facts of a contract, its terms, and the values of its template places."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
@@ -15,12 +15,12 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
-from pms.foundation.tenancy import refers_to
+from pms.foundation.tenancy import refers_to, workspace_of
 from pms.foundation.versions import asked_once
 from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.ledger.planned_entries import ITEM_WORDS
 from pms.pricing.prices import AgreedPrice, agreed_prices
-from pms.reservations.models import CoOccupant, Reservation
+from pms.reservations.models import CoOccupant, LaterTerm, Reservation
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import EntryKind, RecurringItem
@@ -98,6 +98,37 @@ def facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts
     Raises `Refused` when the start is missing or a day of the term cannot be read.
     """
     return asked_once(session, _facts_of_reservation, reservation_id)
+
+
+def facts_of_document(session: Session, reservation_id: str, term_id: str | None) -> ContractFacts:
+    """Return the facts of a document: of the term that it agrees, else of the whole tenancy."""
+    facts = facts_of_reservation(session, reservation_id)
+    term = None if term_id is None else session.get(LaterTerm, (workspace_of(session), term_id))
+    return facts if term is None else _facts_of_term(session, facts, reservation_id, term)
+
+
+def _facts_of_term(
+    session: Session, facts: ContractFacts, reservation_id: str, term: LaterTerm
+) -> ContractFacts:
+    """Return the facts with the days and the price of a later term; what is paid once was paid."""
+    price = agreed_prices(session, [reservation_id]).get(reservation_id)
+    lines = () if price is None else tuple(monthly_lines(price, term.first_on))
+    if term.base_rent_yen is not None:
+        lines = tuple(
+            replace(line, yen=term.base_rent_yen) if line.code == RecurringItem.BASE_RENT else line
+            for line in lines
+        )
+    rents = (line.yen for line in lines if line.code == RecurringItem.BASE_RENT)
+    return replace(
+        facts,
+        start_on=term.first_on,
+        end_on=term.last_on,
+        base_rent_yen=next(rents, 0),
+        monthly=lines,
+        later=() if price is None else tuple(_list_later_prices(price, term.first_on)),
+        reservation_fee_yen=0,
+        move_in_total_yen=None,
+    )
 
 
 def _facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts:

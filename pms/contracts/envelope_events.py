@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 
+from pms.contracts.explanations import explanation_lack
 from pms.contracts.models import Contract
 from pms.contracts.queries import (
     ContractState,
@@ -55,7 +56,8 @@ def note_envelope_event(
     if contract_id is None:
         return False
     row, contract = lock_contract(work.session, contract_id)
-    state = contract_record(work.session, contract_id).state
+    record = contract_record(work.session, contract_id)
+    state = record.state
     is_sent_again = (
         state in _OVER and event is EnvelopeEvent.SENT and _is_later(contract, occurred_at)
     )
@@ -65,8 +67,16 @@ def note_envelope_event(
         contract.declined_at = contract.decline_reason = contract.expired_at = None
         return _change_status(work, row, EsignStatus.SENT)
     if event is EnvelopeEvent.COMPLETED:
-        name = signer or row.name
-        write_signature(work, row, contract, name=name, device=f"{_AT} {envelope}")
+        # What a provider reports has happened: it is stored, and Today says what it lacks.
+        signed_at = min(occurred_at or work.clock.now(), work.clock.now())
+        write_signature(
+            work,
+            row,
+            contract,
+            name=signer or row.name,
+            device=f"{_AT} {envelope}",
+            is_unexplained=explanation_lack(work.session, record, signed_at) is not None,
+        )
         return True
     if event in _ENDS:
         at = min(occurred_at or work.clock.now(), work.clock.now())

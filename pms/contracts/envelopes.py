@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_facts import facts_of_reservation
+from pms.contracts.contract_facts import facts_of_document
 from pms.contracts.explanations import refuse_unexplained
 from pms.contracts.models import Contract
 from pms.contracts.queries import (
@@ -99,7 +99,7 @@ def _mail_link(session: Session, clock: Clock, contract: Contract, link: str) ->
         recipient=home.resident,
         home=home.in_language(locale),
         title=contract.title,
-        start_on=facts_of_reservation(session, contract.reservation_id).start_on,
+        start_on=facts_of_document(session, contract.reservation_id, contract.term_id).start_on,
         link=link,
     )
     put_mail(session, clock, recipient=home.email or "", **mail._asdict())
@@ -115,7 +115,7 @@ def ask_signing_page(session: Session, clock: Clock, *, contract_id: str, return
     record = contract_record(session, contract_id)
     if record.state is not ContractState.SENT or contract.envelope is None:
         raise Collision("The document is not waiting for a signature at the signature service.")
-    refuse_unexplained(session, record)
+    refuse_unexplained(session, record, clock.now())
     waiting = select(ProviderCall.id).where(
         ProviderCall.subject_id == contract.id,
         ProviderCall.kind == SIGNING_PAGE,

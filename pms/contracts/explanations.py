@@ -2,34 +2,41 @@
 
 import hmac
 from datetime import date, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_facts import ContractFacts, facts_of_reservation, written_address
+from pms.contracts.contract_facts import ContractFacts, facts_of_document, written_address
+from pms.contracts.explanation_records import (
+    Explanation,
+    ExplanationLack,
+    explanation_record,
+    explanations_of,
+    is_explained_by,
+    lack_of_explanation,
+    newest_about,
+)
+from pms.contracts.explanation_talks import write_talk, write_wish
 from pms.contracts.merged_documents import (
     MergedContract,
     merge_template,
     paper_text,
     text_below_title,
 )
-from pms.contracts.models import PriorExplanation
-from pms.contracts.queries import (
-    ContractRecord,
-    contract_record,
-    is_explained_by,
-    lock_contract,
-)
+from pms.contracts.models import ContractSignature, PriorExplanation
+from pms.contracts.queries import ContractRecord, contract_record, lock_contract
 from pms.contracts.stated_terms import StatedTerm, stated_terms
 from pms.foundation.audit import Subject, note_audit_event, of_reservation
-from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
+from pms.foundation.translations import deferred_texts, translate
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
-from pms.rules.days import JAPAN
+from pms.rules.days import JAPAN, day_of
+from pms.rules.explanations import ExplanationWay
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.typesetting import typeset
 
@@ -41,19 +48,6 @@ _MOST_OF_A_DEVICE: Final = 300
 _ABOUT: Final = (StatedTerm.DATES, StatedTerm.ROOM)
 
 
-class Explanation(NamedTuple):
-    """How the explanation of a stay was given; `handed_on` is set only for paper."""
-
-    id: str
-    title: str
-    body: str
-    body_hash: str
-    locale: str
-    consented_at: datetime | None
-    handed_on: date | None
-    confirmed_at: datetime | None
-
-
 def explanation_text(facts: ContractFacts, locale: str) -> MergedContract:
     """Return the document that explains a stay."""
     return merge_template(paper_text("explanation", locale), facts, locale)
@@ -63,31 +57,51 @@ def explanation_to_read(
     session: Session, record: ContractRecord
 ) -> tuple[MergedContract, Explanation | None]:
     """Return the explanation document of a contract, and the explanation given, if any."""
-    facts = facts_of_reservation(session, record.reservation_id)
+    facts = facts_of_document(session, record.reservation_id, record.term_id)
     return explanation_text(facts, record.locale), explanation_of(session, record)
 
 
 def explanation_of(session: Session, record: ContractRecord) -> Explanation | None:
     """Return the explanation given for the contract's terms; a confirmed one comes first."""
-    asked = select(PriorExplanation).where(PriorExplanation.reservation_id == record.reservation_id)
-    stated = record.stated or stated_terms(facts_of_reservation(session, record.reservation_id))
-    rows = [row for row in session.scalars(asked) if is_explained_by(row.stated, stated)]
-    rows.sort(key=lambda row: (row.confirmed_at is not None, row.written_at, row.id))
-    return _build_explanation(rows[-1]) if rows else None
+    found = explanations_of(session, [record.reservation_id]).get(record.reservation_id, ())
+    stated = record.stated or stated_terms(
+        facts_of_document(session, record.reservation_id, record.term_id)
+    )
+    return newest_about(found, stated)
+
+
+def explanation_lack(
+    session: Session, record: ContractRecord, sign_at: datetime | None = None
+) -> ExplanationLack | None:
+    """Return what a contract lacks of the explanation that the law asks for; None for nothing."""
+    if not record.needs_explanation:
+        return None
+    return lack_of_explanation(session, explanation_of(session, record), sign_at)
 
 
 def is_unexplained(session: Session, record: ContractRecord) -> bool:
-    """Whether the contract needs by law an explanation that is not confirmed yet."""
+    """Whether the contract needs by law an explanation that is not complete yet."""
+    return explanation_lack(session, record) is not None
+
+
+def refuse_unexplained(
+    session: Session, record: ContractRecord, sign_at: datetime | None = None
+) -> None:
+    """Raise what a fixed-term lease waits for before it can be signed at an instant.
+
+    `Collision` for a document that its reader has not confirmed, `Refused` while no member of staff
+    has explained it.
+    """
     if not record.needs_explanation:
-        return False
-    found = explanation_of(session, record)
-    return found is None or found.confirmed_at is None
-
-
-def refuse_unexplained(session: Session, record: ContractRecord) -> None:
-    """Raise `Collision` for a fixed-term lease without a confirmed explanation."""
-    if is_unexplained(session, record):
+        return
+    given = explanation_of(session, record)
+    if given is None or given.confirmed_at is None:
         raise Collision("Read and confirm the prior explanation of the fixed term first.")
+    if lack_of_explanation(session, given, sign_at) is not None:
+        raise Refused(
+            "The fixed term must first be explained by a member of staff: in person, by video or "
+            "by phone."
+        )
 
 
 def explanation_about(
@@ -97,12 +111,9 @@ def explanation_about(
 
     Raises `NotFound` for an unknown id.
     """
-    asked = select(PriorExplanation).where(PriorExplanation.id == explanation_id)
-    row = session.scalar(asked)
-    if row is None:
-        raise no_such("explanation", explanation_id)
-    is_ours = row.locale == facts.locale and is_explained_by(row.stated, stated_terms(facts))
-    return _build_explanation(row) if is_ours else None
+    found = explanation_record(session, explanation_id)
+    is_ours = found.locale == facts.locale and is_explained_by(found.stated, stated_terms(facts))
+    return found if is_ours else None
 
 
 def consent_to_explanation(
@@ -115,7 +126,7 @@ def consent_to_explanation(
         return
     if not record.may_be_signed or not record.needs_explanation:
         raise Collision("This document is no longer valid, or it has already been explained.")
-    facts = facts_of_reservation(work.session, row.id)
+    facts = facts_of_document(work.session, row.id, record.term_id)
     write_consent(
         work,
         facts=facts,
@@ -136,8 +147,9 @@ def write_consent(
     device: str,
     reservation_id: str | None,
     about: Subject,
+    replaces: str | None = None,
 ) -> str:
-    """Store a consent with its document, and return its id.
+    """Store a consent with its document, and return its id; `replaces` is the one given before.
 
     Raises `Collision` when the document differs from `document_hash`.
     """
@@ -152,6 +164,7 @@ def write_consent(
         body=document.body,
         body_hash=document.body_hash,
         stated={term.value: stated[term.value] for term in _ABOUT},
+        paper_version=_find_version(work.session, document, reservation_id, replaces),
         consented_at=work.clock.now(),
         device=device[:_MOST_OF_A_DEVICE],
         written_at=work.clock.now(),
@@ -162,6 +175,20 @@ def write_consent(
     note_audit_event(work, AuditEvent.EXPLANATION_CONSENTED, about, after=noted)
     work.session.flush()
     return row.id
+
+
+def _find_version(
+    session: Session, document: MergedContract, reservation_id: str | None, replaces: str | None
+) -> int:
+    """Return the version of a document: that of an earlier one with the same text, else the next."""
+    earlier = PriorExplanation.id == replaces
+    if reservation_id is not None:
+        earlier = PriorExplanation.reservation_id == reservation_id
+    same = select(PriorExplanation.paper_version).where(
+        earlier, PriorExplanation.body_hash == document.body_hash
+    )
+    newest = select(func.max(PriorExplanation.paper_version)).where(earlier)
+    return session.scalar(same.limit(1)) or (session.scalar(newest) or 0) + 1
 
 
 def confirm_explanation(work: Work, *, contract_id: str, document_hash: str) -> None:
@@ -190,22 +217,24 @@ def write_confirmation(
 
 
 def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None:
-    """Store that the office handed over and explained the document on paper, with the day.
+    """Store that the office handed over the document on paper, with the day.
 
-    Raises `Refused` for a day in the future, and `Collision` for a contract that needs no
-    explanation.
+    Raises `Refused` for a day in the future, or after a signature that is already there, and
+    `Collision` for a contract that needs no explanation.
     """
     row, _ = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
-    if not record.may_be_signed or not is_unexplained(work.session, record):
+    given = explanation_of(work.session, record)
+    if not _is_explained_now(record) or (given is not None and given.confirmed_at is not None):
         raise Collision("This document is no longer valid, or it has already been explained.")
-    if handed_on > work.clock.today():
+    last_on = day_of(record.signed.at) if record.signed else work.clock.today()
+    if handed_on > last_on:
         raise Refused(
             "handedOn: {day} is in the future. Enter {today} or earlier.",
             day=handed_on,
-            today=work.clock.today(),
+            today=last_on,
         )
-    facts = facts_of_reservation(work.session, row.id)
+    facts = facts_of_document(work.session, row.id, record.term_id)
     document, stated = explanation_text(facts, record.locale), stated_terms(facts)
     work.session.add(
         PriorExplanation(
@@ -216,6 +245,7 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
             body=document.body,
             body_hash=document.body_hash,
             stated={term.value: stated[term.value] for term in _ABOUT},
+            paper_version=_find_version(work.session, document, row.id, None),
             handed_on=handed_on,
             confirmed_at=work.clock.now(),
             device="",
@@ -229,6 +259,79 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
     work.session.flush()
 
 
+def _is_explained_now(record: ContractRecord) -> bool:
+    """Whether the explanation of a document is still recorded: before, or missing at, its signature."""
+    is_late = record.signed is not None and record.signed.is_unexplained
+    return record.needs_explanation and (record.may_be_signed or is_late)
+
+
+def record_talk(
+    work: Work,
+    *,
+    contract_id: str,
+    person_id: str,
+    way: ExplanationWay,
+    explained_at: datetime | None = None,
+    questions: str | None = None,
+) -> None:
+    """Store that a member of staff explained a contract's document to its signer, now or earlier.
+
+    For a signature that a provider reported without it, the explanation must have been before.
+    Raises `Refused` while the signer has no document, and `Collision` for a contract that needs no
+    explanation, or has one.
+    """
+    row, _ = lock_contract(work.session, contract_id)
+    record = contract_record(work.session, contract_id)
+    given = explanation_of(work.session, record)
+    signed_at = record.signed.at if record.signed else None
+    if not _is_explained_now(record) or (given and given.talk and signed_at is None):
+        raise Collision("This document is no longer valid, or it has already been explained.")
+    if given is None:
+        raise Refused(
+            "handedOn: the resident does not have the document yet. Enter the day on which you "
+            "handed it over, or let them open it online."
+        )
+    if signed_at is not None and (explained_at is None or explained_at >= signed_at):
+        raise Refused("explainedOn: the contract was signed before that.")
+    write_talk(
+        work,
+        explanation_id=given.id,
+        person_id=person_id,
+        way=way,
+        explained_at=explained_at,
+        questions=questions,
+        about=of_reservation(row.id),
+    )
+    if signed_at is not None and explanation_lack(work.session, record, signed_at) is None:
+        asked = select(ContractSignature).where(ContractSignature.contract_id == contract_id)
+        for signature in work.session.scalars(asked):
+            signature.is_unexplained = False
+        work.session.flush()
+
+
+def wish_explanation(
+    work: Work, *, contract_id: str, way: ExplanationWay, wished_at: datetime | None
+) -> None:
+    """Store how and when the signer wants to be explained the document of a contract.
+
+    Raises `Collision` before they agreed to read it online, and once it was explained.
+    """
+    row, _ = lock_contract(work.session, contract_id)
+    record = contract_record(work.session, contract_id)
+    given = explanation_of(work.session, record)
+    if given is None:
+        raise Collision("First agree to read the document online.")
+    if not record.may_be_signed or given.talk is not None:
+        raise Collision("This document is no longer valid, or it has already been explained.")
+    write_wish(
+        work,
+        explanation_id=given.id,
+        way=way,
+        wished_at=wished_at,
+        about=of_reservation(row.id),
+    )
+
+
 def adopt_explanation(session: Session, explanation_id: str, reservation_id: str) -> None:
     """Assign the explanation of an offer to its booking."""
     locked(session, PriorExplanation, explanation_id).reservation_id = reservation_id
@@ -240,10 +343,6 @@ def _refuse_other(ours: str, theirs: str) -> None:
         raise Collision(
             "The document was replaced in the meantime. Read the new one before you sign."
         )
-
-
-def _build_explanation(row: PriorExplanation) -> Explanation:
-    return Explanation(*(getattr(row, name) for name in Explanation._fields))
 
 
 def explanation_pdf(session: Session, record: ContractRecord) -> bytes:
@@ -296,17 +395,37 @@ def explanation_words(given: Explanation | None, locale: str, *, is_needed: bool
     """Return how and when the explanation was given; None when none is needed."""
     if not is_needed:
         return None
-    is_japanese = locale == "ja"
     if given is None or given.confirmed_at is None:
-        return "まだ行われていません" if is_japanese else "not given yet"
+        return translate("not given yet", locale)
     if given.handed_on is not None:
         day = format_day(given.handed_on, locale)
-        return f"{day}に書面を渡して説明" if is_japanese else f"on paper, on {day}"
-    confirmed = instant_text(given.confirmed_at, locale)
-    agreed = instant_text(given.consented_at or given.confirmed_at, locale)
-    if is_japanese:
-        return f"電磁的方法により提供。承諾 {agreed}、確認 {confirmed}"
-    return f"as an electronic record; agreed to on {agreed}, confirmed on {confirmed}"
+        words = translate("on paper, on {day}", locale, day=day)
+    else:
+        words = translate(
+            "as an electronic record; agreed to on {agreed}, confirmed on {confirmed}",
+            locale,
+            agreed=instant_text(given.consented_at or given.confirmed_at, locale),
+            confirmed=instant_text(given.confirmed_at, locale),
+        )
+    if given.talk is None:
+        return words
+    return translate(
+        "{given}; explained {way} on {instant} by {name}",
+        locale,
+        given=words,
+        way=translate(_WAYS[given.talk.way], locale),
+        instant=instant_text(given.talk.explained_at, locale),
+        name=given.talk.name,
+    )
+
+
+_WAYS: Final = deferred_texts(
+    {
+        ExplanationWay.MET: "in person",
+        ExplanationWay.VIDEO: "by video",
+        ExplanationWay.PHONE: "by phone",
+    }
+)
 
 
 def instant_text(instant: datetime, locale: str) -> str:

@@ -6,7 +6,12 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_facts import NOTHING, facts_of_reservation, place_text
+from pms.contracts.contract_facts import (
+    NOTHING,
+    facts_of_document,
+    facts_of_reservation,
+    place_text,
+)
 from pms.contracts.envelopes import send_contract
 from pms.contracts.merged_documents import (
     MergedContract,
@@ -93,6 +98,7 @@ def keep_document(
     locale: str,
     stated: Mapping[str, Any],
     template_id: str | None = None,
+    term_id: str | None = None,
     needs_explanation: bool,
 ) -> str:
     """Store a merged document, which replaces the unsigned ones; return its id."""
@@ -102,6 +108,7 @@ def keep_document(
         reservation_id=reservation_id,
         kind=kind,
         template_id=template_id,
+        term_id=term_id,
         number=_next_number(work.session, reservation_id),
         locale=locale,
         title=merged.title,
@@ -170,7 +177,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
     agreed = agreed_contract(work.session, reservation_id)
     if agreed is None:
         raise Refused("There is no signed contract to amend. Issue a contract.")
-    facts = facts_of_reservation(work.session, reservation_id)
+    facts = facts_of_document(work.session, reservation_id, agreed.term_id)
     stated = stated_terms(facts)
     changes = changed_terms(agreed.stated, stated)
     if not changes:
@@ -188,6 +195,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
         merged=document(body, locale),
         locale=locale,
         stated=stated,
+        term_id=agreed.term_id,
         # By law other days of a fixed term need a new explanation, as the first ones did.
         needs_explanation=agreed.needs_explanation
         and any(change.term is StatedTerm.DATES for change in changes),

@@ -10,7 +10,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.files import HAS_FILES
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import OCCUPANCY
 from pms.rules.enumerations import LeaseKind
+from pms.rules.explanations import ExplanationWay
+from pms.rules.term_endings import NoticeWay, TermAnswer
 
 
 class ContractKind(StrEnum):
@@ -42,7 +45,8 @@ class Contract(OfWorkspace, Base):
 
     A later document of the reservation replaces it; its text never changes. `stated` are its dates,
     room, people and price (see `stated_terms`), unknown for documents of earlier releases;
-    `outdated_at` is when the stay began to differ. `envelope` is the provider's id of it.
+    `outdated_at` is when the stay began to differ. `envelope` is the provider's id of it. `term_id`
+    is the later term that it agrees, None for the term that was booked.
     """
 
     __tablename__ = "contract"
@@ -61,6 +65,7 @@ class Contract(OfWorkspace, Base):
 
     reservation_id: Mapped[str] = mapped_column(Id)
     template_id: Mapped[str | None] = mapped_column(Id)
+    term_id: Mapped[str | None] = mapped_column(Id)
     kind: Mapped[ContractKind] = mapped_column(Word(ContractKind), default=ContractKind.LEASE)
     number: Mapped[int]
     locale: Mapped[str]
@@ -98,6 +103,8 @@ class ContractSignature(OfWorkspace, Base):
     signed_at: Mapped[datetime] = mapped_column(Instant)
     document_hash: Mapped[str] = mapped_column(String(64))
     device: Mapped[str]
+    is_unexplained: Mapped[bool] = mapped_column(default=False)
+    """Whether its explanation was missing; a provider's report is recorded all the same."""
 
 
 class PriorExplanation(OfWorkspace, Base):
@@ -105,7 +112,9 @@ class PriorExplanation(OfWorkspace, Base):
 
     It is either agreed to be electronic (`consented_at`) or handed over on paper (`handed_on`), and
     counts once it is confirmed. `stated` is its subject: the days and the room. The explanation of
-    an offer gets its reservation when the offer is accepted.
+    an offer gets its reservation when the offer is accepted. Documents of the same text have the
+    same `paper_version`. `wished_way` and `wished_at` are how and when the reader asked to be
+    explained it, as soon as possible without a time.
     """
 
     __tablename__ = "prior_explanation"
@@ -126,5 +135,83 @@ class PriorExplanation(OfWorkspace, Base):
     handed_on: Mapped[date | None] = mapped_column(Date)
     confirmed_at: Mapped[datetime | None] = mapped_column(Instant)
     device: Mapped[str]
+    paper_version: Mapped[int] = mapped_column(default=1)
+    wished_way: Mapped[ExplanationWay | None] = mapped_column(Word(ExplanationWay))
+    wished_at: Mapped[datetime | None] = mapped_column(Instant)
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]
+
+
+class ExplanationTalk(OfWorkspace, Base):
+    """A member of staff explained a document to its reader; `questions` is what the reader asked.
+
+    `name` is theirs on that day.
+    """
+
+    __tablename__ = "explanation_talk"
+    __table_args__ = (
+        link("explanation_id", "prior_explanation", ondelete="CASCADE"),
+        Index("ix_explanation_talk_explanation_id", "workspace_id", "explanation_id"),
+    )
+
+    explanation_id: Mapped[str] = mapped_column(Id)
+    person_id: Mapped[str] = mapped_column(Id)
+    name: Mapped[str]
+    explained_at: Mapped[datetime] = mapped_column(Instant)
+    way: Mapped[ExplanationWay] = mapped_column(Word(ExplanationWay))
+    questions: Mapped[str | None] = mapped_column(Text)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
+class TermQuestion(OfWorkspace, Base):
+    """What a resident was asked about the end of a term, and the answer."""
+
+    __tablename__ = "term_question"
+    noun = "question"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "reservation_id", "last_on"),
+    )
+    raises_version = OCCUPANCY
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    last_on: Mapped[date] = mapped_column(Date)
+    asked_at: Mapped[datetime | None] = mapped_column(Instant)
+    asked_by: Mapped[str | None]
+    reminded_at: Mapped[datetime | None] = mapped_column(Instant)
+    answer: Mapped[TermAnswer | None] = mapped_column(Word(TermAnswer))
+    words: Mapped[str | None] = mapped_column(Text)
+    answered_at: Mapped[datetime | None] = mapped_column(Instant)
+    answered_by: Mapped[str | None]
+
+
+class EndNotice(OfWorkspace, Base):
+    """The notice that a fixed term ends, as it was sent, and when and how it reached the resident."""
+
+    __tablename__ = "end_notice"
+    noun = "notice"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        CheckConstraint("(reached_on IS NULL) = (reached_way IS NULL)", name="reached_some_way"),
+        Index("ix_end_notice_reservation_id", "workspace_id", "reservation_id", "last_on"),
+    )
+    raises_version = OCCUPANCY
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    first_on: Mapped[date] = mapped_column(Date)
+    last_on: Mapped[date] = mapped_column(Date)
+    locale: Mapped[str]
+    title: Mapped[str]
+    body: Mapped[str] = mapped_column(Text)
+    body_hash: Mapped[str] = mapped_column(String(64))
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+    sent_at: Mapped[datetime | None] = mapped_column(Instant)
+    reached_on: Mapped[date | None] = mapped_column(Date)
+    reached_way: Mapped[NoticeWay | None] = mapped_column(Word(NoticeWay))
+    reached_at: Mapped[datetime | None] = mapped_column(Instant)
+    reached_by: Mapped[str | None]
+    withdrawn_at: Mapped[datetime | None] = mapped_column(Instant)
+    withdrawn_by: Mapped[str | None]
+    withdrawn_reason: Mapped[str | None] = mapped_column(Text)

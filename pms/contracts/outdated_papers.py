@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, aliased
 
-from pms.contracts.contract_facts import facts_of_reservation
+from pms.contracts.contract_facts import facts_of_document
 from pms.contracts.issuing import take_back
 from pms.contracts.models import Contract, ContractSignature
 from pms.contracts.queries import ContractRecord, contracts_of, find_newest_signed
@@ -89,7 +89,7 @@ def close_left_behind(work: Work, reservation_ids: Collection[str]) -> None:
 
 def changes_since(session: Session, record: ContractRecord) -> tuple[ChangedTerm, ...]:
     """Return the terms in which the stay now differs from the document."""
-    facts = facts_of_reservation(session, record.reservation_id)
+    facts = facts_of_document(session, record.reservation_id, record.term_id)
     return changed_terms(record.stated, stated_terms(facts))
 
 

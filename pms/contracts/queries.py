@@ -7,13 +7,17 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from pms.contracts.models import Contract, ContractKind, ContractSignature, PriorExplanation
-from pms.contracts.stated_terms import KEPT_TERMS
+from pms.contracts.explanation_records import (
+    ExplanationLack,
+    explanations_of,
+    lack_of_explanation,
+    newest_about,
+)
+from pms.contracts.models import Contract, ContractKind, ContractSignature
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.outbox import ProviderCall
 from pms.foundation.prepared import one_of
-from pms.foundation.stored_forms import readable_stored
 from pms.foundation.tenancy import refers_to
 from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
@@ -36,7 +40,6 @@ __all__ = [
     "contracts_of_people",
     "current_contract",
     "find_newest_signed",
-    "is_explained_by",
     "paper_standing",
     "paper_standings",
 ]
@@ -60,6 +63,7 @@ class Signed(NamedTuple):
     at: datetime
     document_hash: str
     device: str
+    is_unexplained: bool = False
 
 
 class Handing(NamedTuple):
@@ -95,12 +99,14 @@ class ContractRecord(NamedTuple):
     stated: Mapping[str, Any] | None
     outdated_at: datetime | None
     needs_explanation: bool
+    term_id: str | None
     is_of_cancelled: bool
 
     @property
     def state(self) -> ContractState:
         """The state of the document."""
-        if self.signed is not None:
+        # A signed document is replaced only when the term that it agreed is withdrawn.
+        if self.signed is not None and self.replaced_at is None:
             return ContractState.SIGNED
         ends = (
             (self.replaced_at, ContractState.REPLACED),
@@ -148,7 +154,7 @@ def current_contract(session: Session, reservation_id: str) -> ContractRecord | 
 class PaperStanding(NamedTuple):
     """The state of the document that counts for a reservation.
 
-    `is_unexplained`: it waits for a signature and needs a prior explanation, which nobody confirmed.
+    `lack` is what a fixed term that waits for its signature lacks of its prior explanation.
     """
 
     id: str
@@ -157,7 +163,7 @@ class PaperStanding(NamedTuple):
     is_outdated: bool
     is_over: bool
     sent_at: datetime | None
-    is_unexplained: bool = False
+    lack: ExplanationLack | None = None
 
 
 def paper_standing(session: Session, reservation_id: str) -> PaperStanding | None:
@@ -191,7 +197,7 @@ def paper_standings(
         .where(one_of(Contract.reservation_id, reservation_ids), Contract.replaced_at.is_(None))
         .order_by(Contract.number.desc())
     ).all()
-    explained = _list_explained(session, [row for row in rows if row.needs_explanation])
+    lacks = _list_lacks(session, [row for row in rows if row.needs_explanation])
     found: dict[str, PaperStanding] = {}
     for row in rows:
         is_over = not row.is_signed and (row.declined_at or row.expired_at) is not None
@@ -205,48 +211,23 @@ def paper_standings(
             row.outdated_at is not None,
             is_over,
             row.sent_at,
-            row.needs_explanation and not (row.is_signed or row.id in explained),
+            lacks.get(row.id),
         )
     return found
 
 
-def _list_explained(session: Session, rows: Iterable[Any]) -> set[str]:
-    """Return which of these documents have a confirmed explanation of what they state."""
+def _list_lacks(session: Session, rows: Iterable[Any]) -> Mapping[str, ExplanationLack | None]:
+    """Return what the unsigned ones of these fixed terms lack to be signed, by document."""
     waiting = [row for row in rows if not row.is_signed]
     if not waiting:
-        return set()
-    asked = select(PriorExplanation.reservation_id, PriorExplanation.stated).where(
-        one_of(PriorExplanation.reservation_id, {row.reservation_id for row in waiting}),
-        PriorExplanation.confirmed_at.is_not(None),
-    )
-    given = session.execute(asked).all()
+        return {}
+    given = explanations_of(session, {row.reservation_id for row in waiting})
     return {
-        row.id
-        for row in waiting
-        for reservation_id, stated in given
-        if reservation_id == row.reservation_id
-        and (row.stated is None or is_explained_by(row.stated, stated))
-    }
-
-
-# The subject of an explanation: another home or other days need a new one.
-_EXPLAINED_TERMS: Final = ("dates", "room")
-
-
-def is_explained_by(stated: Mapping[str, Any], explained: Mapping[str, Any]) -> bool:
-    """Whether the terms of a document are those that an explanation was about.
-
-    An explanation that cannot be read does not count: it is given again.
-    """
-    terms, about = (readable_stored(KEPT_TERMS, kept) for kept in (stated, explained))
-    return (
-        terms is not None
-        and about is not None
-        and all(
-            term in terms and term in about and terms[term][0] == about[term][0]
-            for term in _EXPLAINED_TERMS
+        row.id: lack_of_explanation(
+            session, newest_about(given.get(row.reservation_id, ()), row.stated)
         )
-    )
+        for row in waiting
+    }
 
 
 class FoundContract(NamedTuple):
@@ -278,8 +259,8 @@ def agreed_contract(session: Session, reservation_id: str) -> ContractRecord | N
 
 
 def find_newest_signed(records: Iterable[ContractRecord]) -> ContractRecord | None:
-    """Return the first signed one of these records, which are ordered newest first."""
-    return next((contract for contract in records if contract.signed is not None), None)
+    """Return the first signed one in force of these records, which are ordered newest first."""
+    return next((contract for contract in records if contract.state is ContractState.SIGNED), None)
 
 
 _CONTRACTS: Final = select(Contract, Reservation.cancelled_at.is_not(None)).join(
@@ -304,7 +285,9 @@ def _read_signatures(session: Session, ids: Iterable[str]) -> Mapping[str, Signe
         one_of(ContractSignature.contract_id, ids), ContractSignature.signer == RESIDENT
     )
     return {
-        row.contract_id: Signed(row.name, row.signed_at, row.document_hash, row.device)
+        row.contract_id: Signed(
+            row.name, row.signed_at, row.document_hash, row.device, row.is_unexplained
+        )
         for row in session.scalars(asked)
     }
 
@@ -347,6 +330,7 @@ def _build_record(
         stated=row.stated,
         outdated_at=row.outdated_at,
         needs_explanation=row.needs_explanation,
+        term_id=row.term_id,
         is_of_cancelled=is_of_cancelled,
     )
 

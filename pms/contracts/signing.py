@@ -6,26 +6,27 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.contracts.explanations import (
-    refuse_unexplained,
-)
-from pms.contracts.models import Contract, ContractSignature
+from pms.contracts.explanations import refuse_unexplained
+from pms.contracts.models import Contract, ContractKind, ContractSignature
+from pms.contracts.new_terms import begin_term
+from pms.contracts.outdated_papers import refuse_outdated
 from pms.contracts.queries import (
     RESIDENT,
     ContractRecord,
     ContractState,
     contract_record,
+    current_contract,
     lock_contract,
 )
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.outbox import put_call
 from pms.foundation.work import Work
-from pms.ledger.move_in import change_esign_status
+from pms.ledger.move_in import StatusChange, change_esign_status
 from pms.reservations.models import Reservation
 from pms.reservations.residents import LONGEST_NAME
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import EsignStatus
+from pms.rules.enumerations import EsignStatus, LeaseKind
 
 SIGNED_COPY: Final = "contract.signed_copy"
 
@@ -38,9 +39,10 @@ def sign_contract(
 ) -> None:
     """Store the contract holder's signature; signing again changes nothing.
 
-    `document_hash` is the SHA-256 of the text that was shown. Raises `Refused` for an empty name,
-    and `Collision` when the text is another one, was declined, has expired, waits at a provider,
-    lacks its prior explanation, or when the booking is cancelled.
+    `document_hash` is the SHA-256 of the text that was shown. Raises `Refused` for an empty name
+    and for a fixed term that no member of staff explained, and `Collision` when the text is another
+    one, was declined, has expired, waits at a provider, lacks its prior explanation, or when the
+    booking is cancelled.
     """
     row, contract = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
@@ -50,12 +52,33 @@ def sign_contract(
         raise Collision("The booking is cancelled, so there is nothing to sign.")
     name = _check_name(name)
     _refuse_signing(record, document_hash)
-    refuse_unexplained(work.session, record)
+    refuse_unexplained(work.session, record, work.clock.now())
     write_signature(work, row, contract, name=name, device=device)
 
 
+def state_signature(
+    work: Work, *, reservation_id: str, status: EsignStatus
+) -> StatusChange[EsignStatus]:
+    """Record how far the contract of a reservation is signed, as the office states it.
+
+    Raises `Refused` for an outdated document, and for a signature of a fixed term that was not
+    explained.
+    """
+    refuse_outdated(work.session, reservation_id)
+    record = current_contract(work.session, reservation_id)
+    if status is EsignStatus.SIGNED and record is not None and record.may_be_signed:
+        refuse_unexplained(work.session, record, work.clock.now())
+    return change_esign_status(work, reservation_id=reservation_id, status=status)
+
+
 def write_signature(
-    work: Work, row: Reservation, contract: Contract, *, name: str, device: str
+    work: Work,
+    row: Reservation,
+    contract: Contract,
+    *,
+    name: str,
+    device: str,
+    is_unexplained: bool = False,
 ) -> None:
     """Store the signature of a locked document, update the status and queue the signed copy."""
     work.session.add(
@@ -67,6 +90,7 @@ def write_signature(
             signed_at=work.clock.now(),
             document_hash=contract.body_hash,
             device=device[:_MOST_OF_A_DEVICE],
+            is_unexplained=is_unexplained,
         )
     )
     contract.sent_at = contract.sent_at or work.clock.now()
@@ -75,6 +99,12 @@ def write_signature(
     about = of_reservation(contract.reservation_id)
     note_audit_event(work, AuditEvent.CONTRACT_SIGNED, about, after=facts)
     work.session.flush()
+    if contract.kind is ContractKind.LEASE:
+        if contract.term_id is not None:
+            begin_term(work, row, contract.term_id)
+        else:
+            is_fixed = contract.needs_explanation
+            row.lease_kind = LeaseKind.FIXED_TERM if is_fixed else LeaseKind.ORDINARY
     for status in (EsignStatus.SENT, EsignStatus.SIGNED):
         change_esign_status(work, reservation_id=contract.reservation_id, status=status)
     put_call(work.session, work.clock, kind=SIGNED_COPY, subject_id=contract.id)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
-from pms.demo.rows import Rows, instant, read_toml
+from pms.demo.rows import STAFF, Rows, instant, read_toml
 from pms.demo.stay_plans import days_from
 from pms.foundation.phrases import Bilingual
 from pms.ledger.models import (
@@ -42,7 +42,7 @@ from pms.rules.ledger_entries import (
 from pms.rules.payments import set_off_credit
 from pms.rules.rent_rows import IssuedRow
 
-STAFF = "三枝 みどり"
+_TEXTS: Final = read_toml("texts")["accounts"]
 
 
 @dataclass
@@ -255,7 +255,7 @@ def post_charge(
     on: date,
     *,
     category: FeeCategory,
-    tax: TaxTreatment = TaxTreatment.EXEMPT,
+    tax: TaxTreatment,
 ) -> str:
     """Issue a charge, due on the day it is issued."""
     line = PlannedLine("charge", _build_item_words(label, category, tax), None, None, yen)
@@ -264,13 +264,14 @@ def post_charge(
 
 def post_pet_deposit(account: AccountHistory, on: date) -> str:
     """Charge the deposit for a pet, which is held like the first."""
-    label = Bilingual("ペット敷金", "Pet deposit")
-    return post_charge(account, label, 30_000, on, category=FeeCategory.DEPOSIT)
+    label = Bilingual(_TEXTS["pet_deposit"], _TEXTS["pet_deposit_en"])
+    outside = TaxTreatment.OUT_OF_SCOPE
+    return post_charge(account, label, 30_000, on, category=FeeCategory.DEPOSIT, tax=outside)
 
 
 def post_credit(account: AccountHistory, on: date) -> str:
     """Credit the days without hot water, set off against what is unpaid."""
-    label = Bilingual("給湯器の故障による減額", "No hot water for three days")
+    label = Bilingual(_TEXTS["no_hot_water"], _TEXTS["no_hot_water_en"])
     words = _build_item_words(label, FeeCategory.RENT, TaxTreatment.EXEMPT)
     line = PlannedLine("credit", words, None, None, -_CREDIT_YEN)
     unpaid = account.standings(on)
@@ -286,7 +287,7 @@ def record_by_mistake(account: AccountHistory, on: date) -> None:
     bills = account.of_kind(*_RENT_KINDS)
     if bills:
         payment_id = account.pay(bills[-1], _WRONG_YEN, on)
-        reason = "同じ建物の別の入居者の振込"
+        reason = _TEXTS["other_payer"]
         account.reverse(payment_id, bills[-1], _WRONG_YEN, days_from(on, 1), reason)
 
 
@@ -300,7 +301,7 @@ def post_arrears(account: AccountHistory, on: date) -> str | None:
         return None
     standing = owed[oldest]
     label = arrears_label(account.entries[oldest].planned.label)
-    words = _build_item_words(label, FeeCategory.OTHER, TaxTreatment.EXEMPT)
+    words = _build_item_words(label, FeeCategory.OTHER, TaxTreatment.OUT_OF_SCOPE)
     line = PlannedLine("arrears", words, None, None, standing.unpaid_yen)
     due_on = charge_due_on(on, days_from(on, 14))
     taken = arrears_of(standing, standing.unpaid_yen)

@@ -19,8 +19,7 @@ from pms.bank.imports import import_file
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import learn_payer
 from pms.bank.transfers import set_transfer_aside
-from pms.demo.accounts import STAFF
-from pms.demo.rows import instant, read_toml
+from pms.demo.rows import STAFF, instant, read_toml
 from pms.deposits.models import Settlement
 from pms.enquiries.leads import office_people
 from pms.foundation.clock import FixedClock
@@ -35,12 +34,14 @@ from pms.rules.open_bills import OpenBill, in_order
 from pms.rules.people_index import RentPayer
 from pms.rules.transfer_matching import MatchCertainty
 
+_TEXTS: Final = read_toml("texts")["bank"]
+
 _BANK: Final = read_toml("bank")
-_HEADS: Final = ("取引日", "お支払金額", "お預り金額", "残高", "摘要", "振込依頼人名", "照会番号")
+_HEADS: Final = _TEXTS["heads"]
 _MONTH: Final = 31
 _FEE: Final = 330
 _TOO_MUCH: Final = 5_000
-_SOMEBODY_ELSE: Final = "ケイタ"
+_SOMEBODY_ELSE: Final = _TEXTS["other_payer"]
 # The sample is of another day, so its numbers never meet those of the seeded statement.
 _FIRST_OF_SAMPLE: Final = 9001
 
@@ -52,7 +53,7 @@ class StatementRowPlan:
     on: date
     yen: int
     payer: str = ""
-    text: str = "振込"
+    text: str = _TEXTS["transfer"]
     is_out: bool = False
     payment: Payment | None = None
     aside: TransferState | None = None
@@ -106,7 +107,7 @@ def keep_bank_month(session: Session, now: datetime) -> None:
 def _keep_second_account(work: Work, today: date) -> None:
     """Read in the list of an account that names no number, with headings of its own."""
     second = _BANK["second"]
-    lines = ["日付,内容,出金金額(円),入金金額(円)"]
+    lines = [_TEXTS["second_heads"]]
     for row in second["rows"]:
         amounts = f"{row['yen']}," if row.get("is_out") else f",{row['yen']}"
         lines.append(f"{today - timedelta(days=row['days_ago']):%Y/%m/%d},{row['text']},{amounts}")
@@ -143,7 +144,7 @@ def statement_csv(moved: Sequence[StatementRowPlan], opening_yen: int, first: in
 
 
 def _build_other_transfer(
-    on: date, *, yen: int, payer: str = "", text: str = "振込", **value: Any
+    on: date, *, yen: int, payer: str = "", text: str = _TEXTS["transfer"], **value: Any
 ) -> StatementRowPlan:
     aside = TransferState.KEPT if value.get("is_kept") else None
     if value.get("is_no_rent"):

@@ -14,8 +14,7 @@ from pms.bank.payouts import make_payout_file, waiting_payouts
 from pms.catalogue.models import Owner
 from pms.collections.choices import CONSENT, write_terms
 from pms.collections.models import Collection, PaymentChoice
-from pms.demo.accounts import STAFF
-from pms.demo.rows import instant, read_toml
+from pms.demo.rows import STAFF, instant, read_toml
 from pms.foundation.clock import FixedClock, next_bank_day
 from pms.foundation.ids import new_id
 from pms.foundation.numbering import PAYMENT_REFERENCES, take_count

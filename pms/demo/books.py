@@ -10,7 +10,6 @@ from itertools import count
 from typing import Any
 
 from pms.demo.accounts import (
-    STAFF,
     AccountHistory,
     KeptRow,
     post_arrears,
@@ -22,17 +21,24 @@ from pms.demo.accounts import (
 from pms.demo.leaving import Leaving, keep_move
 from pms.demo.papers import number_papers
 from pms.demo.paying import CourseFacts, PayingHabit, PlannedPayment, habit_of
-from pms.demo.rows import Chance, Rows, instant
+from pms.demo.rows import STAFF, Chance, Rows, instant
 from pms.demo.stay_plans import StayPlan, days_from
 from pms.demo.tenancies import DemoStay
 from pms.deposits.models import Amendment
 from pms.ledger.planned_entries import planned_invoice, planned_rent, planned_row, worded_lines
+from pms.ledger.tax_bases import taxes_of
 from pms.pricing.prices import AgreedPrice
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import ContractTerm, billed_through_on, rent_issued_on
 from pms.rules.days import add_months, month_first
 from pms.rules.deposit import deposit_transfer
-from pms.rules.enumerations import EntryKind, Lifecycle, PaymentStatus, ReservationKind
+from pms.rules.enumerations import (
+    EntryKind,
+    Lifecycle,
+    PaymentStatus,
+    ReservationKind,
+    TaxTreatment,
+)
 from pms.rules.invoices import OneTimeAmounts
 from pms.rules.notices import ForcedFlag
 from pms.rules.policy import DEFAULT_POLICY, Policy
@@ -44,35 +50,54 @@ from pms.rules.rent_rows import (
     rows_to_issue,
     standing_lines,
 )
+from pms.rules.tax_classes import ItemClass, TaxBasis, TaxedItem
 from pms.rules.unit_stays import TenancyFacts, billable_span
+from pms.workspaces.models import TaxClassRow
+
+
+def decided_taxes(today: date) -> tuple[ItemClass, ...]:
+    """What the office decided of classes of tax: its reservation fees were taxable until last month."""
+    fee, changed_on = TaxedItem.RESERVATION_FEE, month_first(days_from(today, -40))
+    return (
+        ItemClass(fee, date(changed_on.year - 6, 4, 1), TaxTreatment.TAXABLE_10),
+        ItemClass(fee, changed_on, None),
+    )
 
 
 class Rent:
     """The rows of one account, planned by the rules as the use cases plan them."""
 
-    def __init__(self, account: AccountHistory, price: AgreedPrice, policy: Policy):
+    def __init__(
+        self, account: AccountHistory, price: AgreedPrice, policy: Policy, decided: TaxBasis
+    ):
         self._account = account
         self._price = price
         self._policy = policy
+        self._decided = decided
 
     def issue_invoice(self, tenancy: TenancyFacts, amounts: OneTimeAmounts, on: date) -> str:
         """The move-in invoice of a booking."""
         span = billable_span(tenancy, on, self._policy)
-        start_on = tenancy.term.start_on
+        start_on, taxes = tenancy.term.start_on, taxes_of(self._decided, tenancy, on)
         rows = tuple(
-            planned_row(self._price, row, start_on) for row in (move_in_rows(span) if span else ())
+            planned_row(self._price, row, start_on, taxes)
+            for row in (move_in_rows(span) if span else ())
         )
-        invoice = planned_invoice(self._account.reservation_id, amounts, rows, start_on, on)
+        whose = self._account.reservation_id
+        invoice = planned_invoice(whose, amounts, rows, start_on=start_on, on=on, taxes=taxes)
         return self._account.post(invoice, on, 11)
 
     def bill(self, tenancy: TenancyFacts, on: date, hour: int) -> list[str]:
         """What a billing run of a day writes."""
         account, start_on = self._account, tenancy.term.start_on
+        taxes = taxes_of(self._decided, tenancy, on)
         through_on = billed_through_on(on, self._policy)
         issued = account.issued_rows()
         return [
             account.post(
-                planned_rent(account.reservation_id, planned_row(self._price, row, start_on), on),
+                planned_rent(
+                    account.reservation_id, planned_row(self._price, row, start_on, taxes), on
+                ),
                 on,
                 hour,
             )
@@ -88,6 +113,7 @@ class Rent:
     def override(self, tenancy: TenancyFacts, on: date) -> None:
         """What overridden contract dates make of an invoice before any other rent is billed."""
         account, start_on = self._account, tenancy.term.start_on
+        taxes = taxes_of(self._decided, tenancy, on)
         span = billable_span(tenancy, on, self._policy)
         becomes = overridden_rows(account.issued_rows(), span)
         wanted = {row.first_on: row for row in becomes.invoice}
@@ -98,10 +124,10 @@ class Rent:
             changes.append((kept, kept.row._replace(last_on=row.last_on if row else None)))
         self._apply_changes(changes, tenancy, on, 10)
         for row in wanted.values():
-            account.add_row(invoice_id, planned_row(self._price, row, start_on), on, 10)
+            account.add_row(invoice_id, planned_row(self._price, row, start_on, taxes), on, 10)
         for row in becomes.created:
             entry = planned_rent(
-                account.reservation_id, planned_row(self._price, row, start_on), on
+                account.reservation_id, planned_row(self._price, row, start_on, taxes), on
             )
             account.post(entry, on, 10)
 
@@ -116,7 +142,9 @@ class Rent:
         for kept, after in list(changes):
             if after != kept.row:
                 lines = worded_lines(
-                    self._price, standing_lines(self._price.price, after, start_on)
+                    self._price,
+                    standing_lines(self._price.price, after, start_on),
+                    taxes_of(self._decided, tenancy, on),
                 )
                 self._account.extend(kept, after, lines, on, hour)
 
@@ -131,7 +159,8 @@ class Course:
         self.account = AccountHistory(rows, stays.id)
         self.rng = Chance("money", stays.id)
         price = stays.terms.price()
-        self._rent = Rent(self.account, price, facts.policy)
+        decided = TaxBasis(policy=decided_taxes(facts.today))
+        self._rent = Rent(self.account, price, facts.policy, decided)
         self._payer = PayingHabit(stays.plan, facts.habit, facts.today, self.rng)
         self.leaving = Leaving(self.account, price, facts, self.rng)
         self._audit_events: list[tuple[date, int, Callable[[date], object]]] = []
@@ -318,6 +347,9 @@ def keep_books(rows: Rows, stays: Sequence[DemoStay], today: date) -> None:
     for id_, course in courses.items():
         _set_settled_state(records[id_], course.leaving)
     number_papers(rows, today)
+    for decided in decided_taxes(today):
+        at = instant(decided.from_on, 9)
+        rows.add(TaxClassRow, at, **decided._asdict(), written_at=at, written_by=STAFF)
 
 
 def _list_course_facts(stays: Sequence[DemoStay], today: date) -> Iterable[CourseFacts]:

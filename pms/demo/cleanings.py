@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import Member
 from pms.catalogue.models import Building, Unit
-from pms.demo.rows import Album, instant
+from pms.demo.rows import Album, instant, read_toml
 from pms.foundation.clock import FixedClock
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import workspace_of
@@ -32,6 +32,8 @@ from pms.upkeep.moves import inspect_task, move_task, tick_item, write_task_note
 from pms.upkeep.photos import add_upkeep_photo
 from pms.upkeep.task_visibility import TaskVisibility, assign_task
 from pms.upkeep.tasks import WantedTask, add_task, cancel_task
+
+_TEXTS: Final = read_toml("texts")["cleanings"]
 
 Answer = TypeVar("Answer")
 DEMO: Final = "demo"
@@ -198,9 +200,7 @@ def _clean_shared_rooms(day: CleaningDay) -> None:
     buildings = day.session.scalars(select(Building.id).order_by(Building.name)).all()
     done, good, back, doing, held, _, twice = (
         _shared_title(day, buildings[number % len(buildings)], title, is_free=number >= 5)
-        for number, title in enumerate(
-            ("共用キッチン", "ラウンジ", "共用浴室", "廊下と階段", "ランドリー", "駐輪場", "駐輪場")
-        )
+        for number, title in enumerate(_TEXTS["shared_rooms"])
     )
     for hours, id_ in ((1, done), (5, good), (6, back)):
         clock = day.ago(hours=hours + 1)
@@ -212,14 +212,14 @@ def _clean_shared_rooms(day: CleaningDay) -> None:
     day.do(inspect_task, StaffRole.OFFICE, day.ago(hours=4), task_id=good, **look)
     points = select(TaskItem.id).where(TaskItem.task_id == back).order_by(TaskItem.position)
     failed = day.session.scalars(points.offset(1).limit(2)).all()
-    missing = look | {"has_passed": False, "note": "鏡と排水口がまだです。", "failed_ids": failed}
+    missing = look | {"has_passed": False, "note": _TEXTS["not_clean"], "failed_ids": failed}
     day.do(inspect_task, StaffRole.OFFICE, day.ago(hours=3), task_id=back, **missing)
     _begin_task(day, doing, 2)
     hold = {"to": TaskState.ON_HOLD, "hold_reason": HoldReason.NO_ACCESS, "visibility": _ALL}
     day.do(move_task, _CLEANER, day.ago(hours=2), task_id=held, **hold)
-    note = {"task_id": held, "text": "鍵の番号が変わったようです。", "visibility": _ALL}
+    note = {"task_id": held, "text": _TEXTS["key_number"], "visibility": _ALL}
     day.do(write_task_note, _CLEANER, day.ago(hours=2), **note)
-    because = {"task_id": twice, "reason": "同じ作業を二重に登録したため。", "visibility": _ALL}
+    because = {"task_id": twice, "reason": _TEXTS["twice"], "visibility": _ALL}
     day.do(cancel_task, StaffRole.OFFICE, day.ago(hours=30), **because)
     day.take_photo(_CLEANER, day.ago(minutes=50), "shared-kitchen", "task", done)
 
@@ -228,7 +228,7 @@ def _shared_title(day: CleaningDay, building_id: str, title: str, *, is_free: bo
     wanted = WantedTask(
         kind=TaskKind.CLEANING,
         building_id=building_id,
-        title=f"{title}の清掃",
+        title=title,
         opens_on=day.today,
         due_on=day.today,
         assignee_id=None if is_free else day.person(_CLEANER),

@@ -8,12 +8,15 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.access.members import members
 from pms.arrivals.co_occupants import name_co_occupants
 from pms.arrivals.dates import correct_dates
 from pms.contracts.explanations import (
     confirm_explanation,
     consent_to_explanation,
     explanation_to_read,
+    record_talk,
+    wish_explanation,
 )
 from pms.contracts.issuing import issue_contract
 from pms.contracts.merged_documents import builtin_text
@@ -23,7 +26,7 @@ from pms.contracts.queries import RESIDENT, contract_record
 from pms.contracts.templates import write_template
 from pms.demo.people import APPLICANT, People
 from pms.demo.people import RESIDENT as KNOWN_RESIDENT
-from pms.demo.rows import Chance
+from pms.demo.rows import Chance, read_toml
 from pms.enquiries.viewing_lists import Opening, openings
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
@@ -33,8 +36,20 @@ from pms.foundation.tokens import Signer, new_token
 from pms.foundation.work import Work
 from pms.ledger.move_in import change_esign_status
 from pms.ledger.queries import entries_of
-from pms.offers.frozen_terms import FrozenTerms, StatedDetails, freeze_terms, kept_details
+from pms.offers.frozen_terms import (
+    FrozenTerms,
+    StatedDetails,
+    freeze_terms,
+    kept_details,
+    state_details,
+)
 from pms.offers.models import ReservationLink
+from pms.offers.offer_documents import (
+    explanation_of_offer,
+    save_consent,
+    save_explanation_read,
+    wish_offer_explanation,
+)
 from pms.offers.offer_links import create_reservation_link
 from pms.pricing.agreed_price import MonthlyAmounts, amounts_by_item
 from pms.pricing.models import PricingSnapshot
@@ -50,7 +65,10 @@ from pms.rules.enumerations import (
     Locale,
     ReservationKind,
 )
+from pms.rules.explanations import ExplanationWay, explanation_times
 from pms.statements.invoices import issue_invoice
+
+_TEXTS: Final = read_toml("texts")["contracts"]
 
 _BY: Final = "demo"
 _MONTHS: Final = 12
@@ -68,6 +86,8 @@ def keep_offers(session: Session, slug: str, now: datetime, signer: Signer) -> N
         link_id = _make_offer(session, clock, opening, signer, facts)
         row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
         _date_back(row, now - timedelta(days=days_ago))
+        if row.expires_at > now:
+            _read_offered_explanation(session, clock, link_id)
     _accept_offer(session, now)
 
 
@@ -153,10 +173,12 @@ def _frozen_terms(booked: Reservation, price: PricingSnapshot) -> FrozenTerms:
 
 
 _DEVICE: Final = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)"
-_NAME: Final = "定期建物賃貸借契約（標準）"
-_ORDINARY: Final = "普通建物賃貸借契約（標準）"
-_PARTNER: Final = "高橋 さくら"
-_REASON: Final = "入居日を1週間遅らせたいです。"
+_NAME: Final = _TEXTS["fixed_term"]
+_ORDINARY: Final = _TEXTS["ordinary"]
+_PARTNER: Final = _TEXTS["partner"]
+_PHONE: Final = "090-5555-0142"
+_QUESTIONS: Final = _TEXTS["questions"]
+_REASON: Final = _TEXTS["later_start"]
 
 
 def keep_contracts(session: Session, now: datetime) -> None:
@@ -184,8 +206,10 @@ def keep_contracts(session: Session, now: datetime) -> None:
     for row in _reservations_of(session, Lifecycle.BOOKED, EsignStatus.SENT, APPLICANT.email, 2):
         if row.esign_status is EsignStatus.SIGNED:
             _sign_contract(session, row, now)
-        else:
-            _send_contract(session, clock, row, now - timedelta(days=1, hours=3))
+            continue
+        contract = _send_contract(session, clock, row, now - timedelta(days=1, hours=3))
+        if row.email != APPLICANT.email and contract.needs_explanation:
+            _wait_for_explanation(session, clock, contract)
     _change_stays(session, clock, now)
     for row in _reservations_of(session, Lifecycle.BOOKED, EsignStatus.DECLINED, "", 1):
         declined = _add_contract(session, row, now - timedelta(days=3))
@@ -279,15 +303,63 @@ def _record_explanation(
     facts = {"contract_id": contract.id, "document_hash": text.body_hash}
     actor = f"reservation/{row.id}"
     consent_to_explanation(Work(session, FixedClock(at), actor), device=_DEVICE, **facts)
+    _explain_by_phone(session, contract.id, FixedClock(at + timedelta(minutes=4)))
     read_at = FixedClock(at + timedelta(minutes=6))
     confirm_explanation(Work(session, read_at, actor), **facts)
 
 
-def _send_contract(session: Session, clock: FixedClock, row: Reservation, at: datetime) -> None:
+def _explain_by_phone(session: Session, contract_id: str, clock: FixedClock) -> None:
+    staff = members(session)
+    if not staff:
+        # A demo in production has no members of its own.
+        return
+    record_talk(
+        Work(session, clock, _BY),
+        contract_id=contract_id,
+        person_id=staff[0].person_id,
+        way=ExplanationWay.PHONE,
+        questions=_QUESTIONS,
+    )
+
+
+def _wait_for_explanation(session: Session, clock: FixedClock, contract: Contract) -> None:
+    """Let the signer have read the explanation, and have chosen a time for a call."""
+    actor = f"reservation/{contract.reservation_id}"
+    text, _ = explanation_to_read(session, contract_record(session, contract.id))
+    facts = {"contract_id": contract.id, "document_hash": text.body_hash}
+    consent_to_explanation(Work(session, clock, actor), device=_DEVICE, **facts)
+    confirm_explanation(Work(session, clock, actor), **facts)
+    wish_explanation(
+        Work(session, clock, actor),
+        contract_id=contract.id,
+        way=ExplanationWay.VIDEO,
+        wished_at=explanation_times(clock.now())[0],
+    )
+
+
+def _read_offered_explanation(session: Session, clock: FixedClock, link_id: str) -> None:
+    """Let the applicant of an offer have stated who they are and asked for a call."""
+    row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
+    details = StatedDetails(
+        name=row.name or "", email=row.email, phone=_PHONE, locale=Locale(row.locale)
+    )
+    state_details(session, clock, link_id=link_id, details=details)
+    found = explanation_of_offer(session, clock, link_id)
+    if found is None:
+        return
+    work = Work(session, clock, f"applicant/{link_id}")
+    document_hash = found.document.body_hash
+    save_consent(work, link_id=link_id, document_hash=document_hash, device=_DEVICE)
+    save_explanation_read(work, link_id=link_id, document_hash=document_hash)
+    wish_offer_explanation(work, link_id=link_id, way=ExplanationWay.PHONE, wished_at=None)
+
+
+def _send_contract(session: Session, clock: FixedClock, row: Reservation, at: datetime) -> Contract:
     contract = _add_contract(session, row, at)
     contract.sent_at = at + timedelta(minutes=10)
     # Who applied with a known address may not have been asked to sign yet, or had let it expire.
     change_esign_status(Work(session, clock, _BY), reservation_id=row.id, status=EsignStatus.SENT)
+    return contract
 
 
 def _add_contract(session: Session, row: Reservation, at: datetime) -> Contract:

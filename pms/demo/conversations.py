@@ -39,6 +39,8 @@ from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
 from pms.site.visitor_answers import answer_visitor
 from pms.site.visitor_facts import VisitorFacts, VisitorWorld, visitor_facts
 
+_TEXTS: Final = read_toml("texts")["conversations"]
+
 
 class WrittenMessage(NamedTuple):
     """One message: so many minutes ago, by the person or, with a state, by the office.
@@ -252,8 +254,8 @@ def _build_assistant_settings(session: Session, now: datetime) -> AssistantSetti
         price_out_yen=_PRICES.out_yen,
         ceiling_yen=300,
         most_messages=500,
-        greeting_ja="こんにちは。空室、家賃、入居の手続きなど、何でもお尋ねください。",
-        greeting_en="Hello! Ask me about free rooms, rents and how moving in works.",
+        greeting_ja=_TEXTS["greeting"],
+        greeting_en=_TEXTS["greeting_en"],
         updated_at=now - timedelta(days=14),
         updated_by="demo",
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from pms.demo.accounts import STAFF, AccountHistory, post_charge
+from pms.demo.accounts import AccountHistory, post_charge
 from pms.demo.paying import CourseFacts
-from pms.demo.rows import Chance, instant
+from pms.demo.rows import STAFF, Chance, instant, read_toml
 from pms.demo.stay_plans import days_from
 from pms.departures.models import MoveOutNotice, NoticeFiling
 from pms.deposits.models import DeductionRow, Refund, Settlement
@@ -21,9 +21,18 @@ from pms.rules import deposit as law
 from pms.rules.cancellation import kept_fee_yen
 from pms.rules.contract_dates import ContractTerm, charge_due_on
 from pms.rules.deposit import DepositMove
-from pms.rules.enumerations import DepositMoveKind, EntryKind, FeeCategory, Lifecycle, LineItem
+from pms.rules.enumerations import (
+    DepositMoveKind,
+    EntryKind,
+    FeeCategory,
+    Lifecycle,
+    LineItem,
+    TaxTreatment,
+)
 from pms.rules.notices import FiledNotice, ForcedFlag, edited_notice
 from pms.rules.penalties import FORFEIT_YEN, Departure, Penalty, penalty_of
+
+_TEXTS: Final = read_toml("texts")["leaving"]
 
 _CLEANING_YEN = 22_000
 _STILL_OPEN = timedelta(days=40)
@@ -77,7 +86,9 @@ def _asked_deductions(
     if plan.cancelled_on:
         return []
     is_cleaned = number % 2 == 0 and money_yen - unpaid_yen > _CLEANING_YEN
-    cleaning = [Deducted("退去時清掃", _CLEANING_YEN, FeeCategory.CLEANING)] if is_cleaned else []
+    cleaning = (
+        [Deducted(_TEXTS["cleaning"], _CLEANING_YEN, FeeCategory.CLEANING)] if is_cleaned else []
+    )
     is_open = facts.today - on < _STILL_OPEN and number % 3 != 2
     if plan.lifecycle is Lifecycle.REFUNDED or is_open:
         return cleaning
@@ -86,7 +97,7 @@ def _asked_deductions(
     damage_yen = left_yen if number % 2 else left_yen + unpaid_yen + 12_000
     if damage_yen <= 0:
         return cleaning
-    return [*cleaning, Deducted("原状回復（壁・床）", damage_yen, FeeCategory.REPAIR)]
+    return [*cleaning, Deducted(_TEXTS["damage"], damage_yen, FeeCategory.REPAIR)]
 
 
 def _sent_yen(facts: CourseFacts, remainder_yen: int, on: date) -> int:
@@ -163,7 +174,15 @@ def _keep_deductions(
             label=deduction.label,
             asked_yen=deduction.yen,
             reached_yen=reached.get(str(number), 0),
-            charge_id=post_charge(account, label, owed_yen, on, category=deduction.category)
+            tax_treatment=TaxTreatment.TAXABLE_10,
+            charge_id=post_charge(
+                account,
+                label,
+                owed_yen,
+                on,
+                category=deduction.category,
+                tax=TaxTreatment.TAXABLE_10,
+            )
             if owed_yen
             else None,
         )
@@ -315,7 +334,8 @@ class Leaving:
         return penalty_of(departure, self._price.price.periods, self._facts.policy)
 
     def _bill_penalty(self, penalty: Penalty, on: date) -> str | None:
-        account, words = self._account, ITEM_WORDS[LineItem.PENALTY]
+        account = self._account
+        words = ITEM_WORDS[LineItem.PENALTY].with_class(TaxTreatment.OUT_OF_SCOPE)
         wanted = tuple(
             PlannedLine(str(item), words, first_on, last_on, yen)
             for item, first_on, last_on, yen in penalty.lines

@@ -70,6 +70,11 @@ class OperatorPlan:
     bank_details: str
     houses: tuple[HousePlan, ...]
 
+    @property
+    def website(self) -> str:
+        """The address of the operator's website."""
+        return f"https://www.{self.email.partition('@')[2]}"
+
 
 def _parse_house(row: dict[str, Any]) -> HousePlan:
     lists = {name: tuple(row[name]) for name in ("floors", "layouts", "pictures")}
@@ -172,7 +177,7 @@ def _read_internet_fee() -> MonthlyFee:
         fee["code"],
         Bilingual(fee["label_ja"], fee["label_en"]),
         FeeCategory(fee["category"]),
-        TaxTreatment.TAXABLE_10,
+        TaxTreatment(fee["tax"]),
         fee["amount_yen"],
     )
 
@@ -265,7 +270,7 @@ def _add_fees(rows: Rows, opened_at: datetime) -> dict[str, str]:
             is_monthly=row["is_monthly"],
             amount_yen=row.get("amount_yen"),
             percent=row.get("percent"),
-            tax_treatment=TaxTreatment.TAXABLE_10 if row["is_taxed"] else TaxTreatment.EXEMPT,
+            tax_treatment=TaxTreatment(row["tax"]),
         )
     return fees
 

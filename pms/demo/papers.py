@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
@@ -16,8 +16,7 @@ from sqlalchemy.orm import Session
 from pms.accounting.closings import close_month
 from pms.catalogue.models import Building, Owner
 from pms.catalogue.owners import write_shares
-from pms.demo.accounts import STAFF
-from pms.demo.rows import Rows, instant, read_toml
+from pms.demo.rows import STAFF, Rows, instant, read_toml
 from pms.demo.stay_plans import days_from
 from pms.foundation.clock import FixedClock
 from pms.foundation.numbering import Counter
@@ -39,6 +38,8 @@ from pms.statements.models import (
 )
 from pms.statements.owner_figures import Published, owner_figures, stored_figures
 from pms.statements.receipts import SERIES as RECEIPTS
+
+_TEXTS: Final = read_toml("texts")["papers"]
 
 # Longer than timed work looks back, so that the first start has no pile of mail to send.
 _PAPERS_OF = timedelta(days=45)
@@ -160,7 +161,9 @@ def agree_with_owners(rows: Rows, today: date) -> None:
             from_on=month_first(opened_at.date()),
             management_percent=_MANAGEMENT_PERCENTS[number % len(_MANAGEMENT_PERCENTS)],
             payout_day=_PAYOUT_DAY,
-            payout_account=f"みどり野銀行 本店（001） 普通 00{number + 1:05} {owner['name_kana']}",
+            payout_account=_TEXTS["payout_account"].format(
+                number=f"{number + 1:05}", holder=owner["name_kana"]
+            ),
             written_at=opened_at,
             written_by=STAFF,
         )
@@ -251,7 +254,7 @@ def _begin_at_nothing(session: Session, rows: Rows, building_id: str, on: date) 
     """What earlier months left was paid out before statements were published here."""
     brought_yen = owner_figures(session, building_id, on, on).closing_yen
     if brought_yen:
-        label = Bilingual("明細発行前の送金済み額", "Paid out before statements were published")
+        label = Bilingual(_TEXTS["paid_before"], _TEXTS["paid_before_en"])
         _add_cost(rows, building_id, on, brought_yen, label=label, category=FeeCategory.OTHER)
         session.execute(insert(OwnerDeduction), rows.of(OwnerDeduction)[-1:])
 

@@ -17,7 +17,7 @@ from pms.channels.kept_events import keep_events
 from pms.channels.models import InboundEvent
 from pms.channels.orders import WrittenItem, WrittenOrder, receive_order, set_order_aside
 from pms.demo.people import RESIDENT
-from pms.demo.rows import read_toml
+from pms.demo.rows import STAFF, read_toml
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
@@ -33,7 +33,6 @@ from pms.rules.message_words import SecretPurpose, WebhookSource
 from pms.upkeep.project_lists import ProjectRecord, ProjectSearch, project_list
 from pms.workspaces.webhook_secrets import add_webhook_secret
 
-_STAFF: Final = "三枝 みどり"
 _HOUR: Final = timedelta(hours=1)
 
 
@@ -79,7 +78,7 @@ def keep_calendars(session: Session, now: datetime) -> None:
             unit_id=unit_id,
             nonce=new_token(),
             made_at=now - timedelta(days=40),
-            made_by=_STAFF,
+            made_by=STAFF,
             last_read_at=now - _HOUR,
         )
     )

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.demo.cleanings import CleaningDay, ReportedHome, clean, open_day
-from pms.demo.rows import Album
+from pms.demo.rows import Album, read_toml
 from pms.foundation.clock import FixedClock
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.tokens import Signer
@@ -38,6 +38,8 @@ from pms.upkeep.ticket_updates import open_ticket
 from pms.upkeep.tickets import answer_ticket
 from pms.upkeep.visit_changes import plan_visit
 
+_TEXTS: Final = read_toml("texts")["repairs"]
+
 _ALL: Final = TaskVisibility.everything()
 _OFFICE, _FIXER, _CLEANER = StaffRole.OFFICE, StaffRole.MAINTENANCE, StaffRole.HOUSEKEEPING
 
@@ -56,13 +58,15 @@ def repair(day: CleaningDay, signer: Signer) -> None:
 
 def _mend_window(day: CleaningDay, home: ReportedHome) -> None:
     """A window that was mended two weeks ago, and charged to the owner today."""
-    wanted = WantedProject(building_id=home.building_id, title="窓の鍵の交換", unit_id=home.unit_id)
+    wanted = WantedProject(
+        building_id=home.building_id, title=_TEXTS["window"], unit_id=home.unit_id
+    )
     project_id = day.do(open_project, _OFFICE, day.ago(days=19), wanted=wanted)
-    task_id = _add_repair_task(day, home, project_id, "窓の鍵を交換する", 19)
+    task_id = _add_repair_task(day, home, project_id, _TEXTS["window_task"], 19)
     _move_repair_task(day, task_id, TaskState.DOING, day.ago(days=15, hours=2))
     spent = {"project_id": project_id, "minutes": 90, "hourly_yen": 3_000}
     day.do(log_hours, _FIXER, day.ago(days=15), worked_on=day.on(-15), **spent)
-    bought = {"project_id": project_id, "what": "クレセント錠", "shop": "ホームセンター東"}
+    bought = {"project_id": project_id, "what": _TEXTS["window_part"], "shop": _TEXTS["shop"]}
     paid = {"amount_yen": 2_980, "bought_on": day.on(-16)}
     day.do(add_purchase, _FIXER, day.ago(days=15), **bought, **paid)
     _move_repair_task(day, task_id, TaskState.DONE, day.ago(days=15))
@@ -74,9 +78,9 @@ def _mend_window(day: CleaningDay, home: ReportedHome) -> None:
 
 def _mend_leak(day: CleaningDay, home: ReportedHome, signer: Signer) -> str:
     """A leak a resident tells of: under way, with a contractor."""
-    request_id = _add_report(day, home, "洗面台の下から水が漏れています。", day.ago(days=2), True)
+    request_id = _add_report(day, home, _TEXTS["leak"], day.ago(days=2), True)
     day.take_photo(_FIXER, day.ago(days=2), "bathroom", "maintenance_request", request_id)
-    facts = {"request_ids": [request_id], "title": "洗面台の水漏れ"}
+    facts = {"request_ids": [request_id], "title": _TEXTS["leak_project"]}
     project_id = day.do(fold_requests, _OFFICE, day.ago(days=1, hours=20), **facts)
     ticket_id = day.session.scalars(select(Ticket.id).where(Ticket.request_id == request_id)).one()
     clock = day.ago(days=1, hours=19)
@@ -85,20 +89,20 @@ def _mend_leak(day: CleaningDay, home: ReportedHome, signer: Signer) -> str:
         _OFFICE,
         clock,
         ticket_id=ticket_id,
-        text="ご連絡ありがとうございます。明日の午前に伺います。",
+        text=_TEXTS["leak_answer"],
     )
     answer_ticket(
         Work(day.session, day.ago(days=1, hours=12), f"reservation/{home.reservation_id}"),
         ticket_id=ticket_id,
-        text="午前中は在宅しています。お願いします。",
+        text=_TEXTS["leak_reply"],
         side=TicketSide.RESIDENT,
     )
-    task_id = _add_repair_task(day, home, project_id, "排水トラップを直す", 1)
+    task_id = _add_repair_task(day, home, project_id, _TEXTS["leak_task"], 1)
     _move_repair_task(day, task_id, TaskState.DOING, day.ago(minutes=90))
     spent = {"project_id": project_id, "minutes": 60, "hourly_yen": 3_000, "task_id": task_id}
     at = day.ago(minutes=20)
     day.do(log_hours, _FIXER, at, worked_on=at.today(), **spent)
-    bought = {"project_id": project_id, "what": "パッキンと排水トラップ", "amount_yen": 3_200}
+    bought = {"project_id": project_id, "what": _TEXTS["leak_part"], "amount_yen": 3_200}
     purchase_id = day.do(add_purchase, _FIXER, at, bought_on=at.today(), **bought)
     if purchase_id:
         day.take_photo(_FIXER, at, "kitchen", "purchase", purchase_id)
@@ -108,7 +112,7 @@ def _mend_leak(day: CleaningDay, home: ReportedHome, signer: Signer) -> str:
 
 def _add_share_links(day: CleaningDay, project_id: str, signer: Signer) -> None:
     """One link that works, and one that was taken back."""
-    names = (("東水道サービス", 26), ("青空設備", 4))
+    names = zip(_TEXTS["contractors"], (26, 4), strict=True)
     for name, hours in names:
         facts = {"contractor_name": name, "hourly_yen": 4_500, "expires_on": day.on(30)}
         clock = day.ago(hours=hours)
@@ -120,13 +124,13 @@ def _add_share_links(day: CleaningDay, project_id: str, signer: Signer) -> None:
 
 def _mend_air_conditioner(day: CleaningDay, home: ReportedHome) -> str:
     """An air conditioner that waits for a part."""
-    what = "The air conditioner blows warm air only."
+    what = _TEXTS["heater"]
     request_id = _add_report(day, home, what, day.ago(days=5), None)
-    facts = {"request_ids": [request_id], "title": "エアコンの不調"}
+    facts = {"request_ids": [request_id], "title": _TEXTS["heater_project"]}
     project_id = day.do(fold_requests, _OFFICE, day.ago(days=4), **facts)
-    task_id = _add_repair_task(day, home, project_id, "エアコンの基板を交換する", 4)
+    task_id = _add_repair_task(day, home, project_id, _TEXTS["heater_task"], 4)
     _move_repair_task(day, task_id, TaskState.DOING, day.ago(days=3))
-    waits = {"hold_reason": HoldReason.PARTS, "note": "基板は取り寄せ、3日ほどかかります。"}
+    waits = {"hold_reason": HoldReason.PARTS, "note": _TEXTS["heater_waits"]}
     held = {"task_id": task_id, "to": TaskState.ON_HOLD, "visibility": _ALL}
     day.do(move_task, _FIXER, day.ago(days=2, hours=21), **held, **waits)
     return task_id
@@ -135,14 +139,16 @@ def _mend_air_conditioner(day: CleaningDay, home: ReportedHome) -> str:
 def _plan_painting(day: CleaningDay, home: ReportedHome) -> None:
     """A project that nobody has begun."""
     wanted = WantedProject(
-        building_id=home.building_id, title="外廊下の塗装", description="見積もりを2社から取る。"
+        building_id=home.building_id,
+        title=_TEXTS["painting"],
+        description=_TEXTS["painting_offers"],
     )
     project_id = day.do(open_project, _OFFICE, day.ago(days=6), wanted=wanted)
     wanted_task = WantedTask(
         kind=TaskKind.OTHER,
         building_id=home.building_id,
         project_id=project_id,
-        title="見積もりを依頼する",
+        title=_TEXTS["painting_task"],
         due_on=day.on(5),
     )
     day.do(add_task, _OFFICE, day.ago(days=6), wanted=wanted_task)
@@ -150,22 +156,22 @@ def _plan_painting(day: CleaningDay, home: ReportedHome) -> None:
 
 def _report_more(day: CleaningDay, homes: list[ReportedHome]) -> None:
     """Reports nobody has seen to yet, one that was closed, and a question of a resident."""
-    lamp = ReportedProblem(building_id=homes[3].building_id, what="2階の廊下の電球が切れています。")
+    lamp = ReportedProblem(building_id=homes[3].building_id, what=_TEXTS["lamp"])
     request_id = day.do(report_problem, _CLEANER, day.ago(hours=7), reported=lamp)
     day.take_photo(_CLEANER, day.ago(hours=7), "lounge", "maintenance_request", request_id)
-    _add_report(day, homes[4], "換気扇から大きな音がします。", day.ago(hours=15), False)
+    _add_report(day, homes[4], _TEXTS["fan"], day.ago(hours=15), False)
     twice = ReportedProblem(
-        building_id=homes[1].building_id, what="洗面台の下がぬれている。", unit_id=homes[1].unit_id
+        building_id=homes[1].building_id, what=_TEXTS["leak_again"], unit_id=homes[1].unit_id
     )
     closed_id = day.do(report_problem, _CLEANER, day.ago(days=1), reported=twice)
-    because = {"request_id": closed_id, "because": "同じ水漏れの報告がすでにあります。"}
+    because = {"request_id": closed_id, "because": _TEXTS["leak_known"]}
     day.do(close_request, _OFFICE, day.ago(hours=20), **because)
     reservation_id = homes[5].reservation_id
     open_ticket(
         Work(day.session, day.ago(hours=6), f"reservation/{reservation_id}"),
         reservation_id=reservation_id,
-        subject="自転車置き場",
-        text="2台目の自転車を置いてもよいですか。",
+        subject=_TEXTS["bicycles"],
+        text=_TEXTS["bicycles_question"],
     )
 
 

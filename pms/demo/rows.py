@@ -208,6 +208,10 @@ def read_csv(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader((_FOLDER / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
 
 
+STAFF: str = read_toml("texts")["staff"]
+"""The member of staff who did what the rows of the demo name."""
+
+
 def picture_path(name: str) -> Traversable:
     """Return where a picture lies."""
     return _FOLDER / "pictures" / f"{name}.webp"
@@ -240,12 +244,8 @@ def names_of(kind: str) -> tuple[str, ...]:
     return tuple(scene.name for scene in SCENES.values() if scene.kind == kind)
 
 
-_BY_LAYOUT = {
-    "ツイン": (names_of("twin"), "plan-twin"),
-    "ロフト付き個室": (("room-loft",), "plan-room"),
-    "和室6畳": (("room-tatami",), "plan-room"),
-    "1LDK": (("living-harbour", "living-town", "balcony"), "plan-1ldk"),
-    "2LDK": (("living-harbour", "living-town", "balcony"), "plan-1ldk"),
+_BY_LAYOUT: Mapping[str, tuple[Sequence[str], str]] = {
+    row["layout"]: (row["pictures"], row["plan"]) for row in read_toml("pictures")["layout"]
 }
 _ROOMS = tuple(name for name in names_of("room") if name not in {"room-loft", "room-tatami"})
 _STUDIOS = tuple(name for name in names_of("home") if not name.startswith("living"))

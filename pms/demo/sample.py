@@ -17,7 +17,7 @@ from pms.arrivals.takeover.guides import keep_totals, open_new_files, read_guide
 from pms.demo.books import keep_books
 from pms.demo.operators import OPERATORS, OperatorPlan, open_operator
 from pms.demo.people import People
-from pms.demo.rows import Album, Chance, Rows, store_album
+from pms.demo.rows import Album, Chance, Rows, read_toml, store_album
 from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
@@ -31,11 +31,7 @@ from pms.upkeep.turnovers import tend_turnovers
 from pms.workspaces.models import Workspace
 
 _STAYS_A_ROOM: Final = 3
-_TAKEN_OVER: Final = (
-    ("101", "見本 太郎", "ミホン タロウ", 62_000, None),
-    ("102", "手本 花子", "テホン ハナコ", 60_000, 63_000),
-    ("103", "例 健一", "レイ ケンイチ", 61_000, None),
-)
+_TAKEN_OVER: Final = read_toml("sample")
 # One picture a kind of place: a sample is looked at, not sold.
 _PICTURES: Final = (
     *("kingfisher-morning", "room-morning", "plan-room", "shared-kitchen", "tower"),
@@ -101,8 +97,8 @@ def _fill_workspace(
     operator = replace(
         OPERATORS[0],
         slug=slug,
-        name=f"{name}（サンプル）",
-        name_en=f"{english} (sample)",
+        name=_TAKEN_OVER["name"].format(name=name),
+        name_en=_TAKEN_OVER["name_en"].format(name=english),
         houses=OPERATORS[0].houses[:2],
     )
     rows = _build_rows(
@@ -123,8 +119,8 @@ def _take_over(work: Work, files: Files) -> None:
     new = open_new_files(work.session, work.clock, files, [("rent-roll.csv", sheet)])
     id_ = start_guide(work, files, new)
     totals = {
-        "depositHeld": sum(rent for *_who, rent, _unpaid in _TAKEN_OVER),
-        "unpaid": sum(unpaid or 0 for *_who, unpaid in _TAKEN_OVER),
+        "depositHeld": sum(row["rent_yen"] for row in _TAKEN_OVER["tenancy"]),
+        "unpaid": sum(row.get("unpaid_yen", 0) for row in _TAKEN_OVER["tenancy"]),
         "overpaid": 0,
     }
     keep_totals(work.session, id_, totals)
@@ -133,18 +129,15 @@ def _take_over(work: Work, files: Files) -> None:
 
 def _build_rent_roll(today: date) -> Iterator[Sequence[Cell]]:
     """A rent roll whose last bill was for the month of today."""
-    yield (
-        *("建物", "部屋", "氏名", "フリガナ", "契約開始日", "契約終了日", "賃料", "共益費"),
-        *("預り敷金", "請求済み最終日", "未収金", "未収内訳"),
-    )
+    yield _TAKEN_OVER["heads"]
     start_on, through_on = add_months(month_first(today), -8), month_last(today)
     end_on = month_last(add_months(start_on, 23))
-    for room, name, reading, rent, unpaid in _TAKEN_OVER:
-        month = f"{today:%Y-%m}" if unpaid else None
-        days = (start_on.isoformat(), end_on.isoformat())
+    for row in _TAKEN_OVER["tenancy"]:
+        rent_yen, unpaid_yen = row["rent_yen"], row.get("unpaid_yen")
         yield (
-            *("つばめ荘", room, name, reading, *days, rent, 3_000, rent),
-            *(through_on.isoformat(), unpaid, month),
+            *(_TAKEN_OVER["building"], row["room"], row["name"], row["reading"]),
+            *(start_on.isoformat(), end_on.isoformat(), rent_yen, _TAKEN_OVER["fee_yen"], rent_yen),
+            *(through_on.isoformat(), unpaid_yen, f"{today:%Y-%m}" if unpaid_yen else None),
         )
 
 

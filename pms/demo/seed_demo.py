@@ -254,7 +254,10 @@ def _with_keys(
     connection = session.connection()
     with Database.session_on(connection, rows.workspace_id) as keys, keys.begin():
         read = issue_key(
-            Work(keys, clock, DEMO), name="Website", scopes=PRESETS[Preset.READ], is_public=True
+            Work(keys, clock, DEMO),
+            name="Website",
+            scopes=PRESETS[Preset.READ],
+            origins=[operator.website],
         )
         residents = issue_key(Work(keys, clock, DEMO), name="Assistant", scopes=_RESIDENTS_SCOPES)
     if connection.dialect.name == "postgresql":

@@ -10,7 +10,7 @@ from pms.catalogue.models import Unit
 from pms.demo.books import keep_books
 from pms.demo.operators import OPERATORS, HousePlan, OperatorPlan, open_operator
 from pms.demo.people import People
-from pms.demo.rows import Album, Chance, Rows, store_album
+from pms.demo.rows import Album, Chance, Rows, read_toml, store_album
 from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
 from pms.demo.websites import publish
 from pms.foundation.database import Database
@@ -126,7 +126,7 @@ def _build_operator(number: int, units: int) -> OperatorPlan:
     return replace(
         OPERATORS[0],
         slug=_slug_of_number(number),
-        name=f"計測 {number:02}",
+        name=f"{read_toml('texts')['measured']} {number:02}",
         name_en=f"Measured {number:02}",
         email=f"hello@measured-{number:02}.example.com",
         houses=tuple(_build_houses(units)),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from calendar import monthrange
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from typing import Final
 
-from pms.demo.rows import Chance
+from pms.demo.rows import Chance, read_toml
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import (
     BlockSource,
@@ -15,6 +16,8 @@ from pms.rules.enumerations import (
     PaymentStatus,
     ReservationKind,
 )
+
+_TEXTS: Final = read_toml("texts")["stays"]
 
 
 @dataclass(frozen=True)
@@ -170,6 +173,6 @@ def room_change(moved: StayPlan, today: date, rng: Chance) -> tuple[StayPlan, St
         booked_on=days_from(start, -20),
         move_out=days_from(changed_on, -1),
         person=person,
-        note="部屋の変更による移動",
+        note=_TEXTS["room_change"],
     )
     return old, replace(moved, person=person, is_moved_in_from_elsewhere=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 
 from pms.arrivals.models import KeyHandover, RentRollTenancy
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.demo.agreed_terms import AgreedPeriod, AgreedTerms, agree
 from pms.demo.operators import OpenedUnit, OpenedWorkspace
 from pms.demo.people import DemoPerson, People
-from pms.demo.rows import Chance, IdMaker, Rows, instant
+from pms.demo.rows import STAFF, Chance, IdMaker, Rows, instant, read_toml
 from pms.demo.stay_plans import (
     BlockPlan,
     StayPlan,
@@ -26,7 +26,8 @@ from pms.pricing.models import FrozenDiscount, PeriodFee, PricePeriod, PricingSn
 from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
 from pms.rules.enumerations import BlockSource, Lifecycle, ReservationKind
 
-_STAFF = "三枝 みどり"
+_TEXTS: Final = read_toml("texts")["tenancies"]
+
 _KEYS = 2
 _NEVER_CAME = (Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.CANCELLED)
 
@@ -94,9 +95,9 @@ class Tenancies:
             instant(plan.forced_on, 11),
             reservation_id=reservation_id,
             set_at=instant(plan.forced_on, 11),
-            set_by=_STAFF,
+            set_by=STAFF,
             cleared_at=instant(cleared_on, 16) if cleared_on else None,
-            cleared_by=_STAFF if cleared_on else None,
+            cleared_by=STAFF if cleared_on else None,
         )
 
     def _add_keys(self, reservation_id: str, plan: StayPlan) -> None:
@@ -113,7 +114,7 @@ class Tenancies:
             handed_on=start_on,
             key_count=_KEYS,
             written_at=at,
-            written_by=_STAFF,
+            written_by=STAFF,
         )
 
     def _add_price(self, reservation_id: str, terms: AgreedTerms, booked_at: datetime) -> None:
@@ -204,7 +205,7 @@ class Tenancies:
             read_at,
             block_id=block_id,
             unit_id=unit.id,
-            status="入居中",
+            status=_TEXTS["living"],
             name=tenant.name,
             name_kana=tenant.kana,
             email=tenant.email,
@@ -215,7 +216,7 @@ class Tenancies:
             common_fee_yen=unit.room.maintenance_yen,
             utilities_yen=unit.room.utilities_yen,
             deposit_yen=unit.room.deposit_yen,
-            payment_method="口座振替",
+            payment_method=_TEXTS["direct_debit"],
             remark=None,
             created_at=read_at,
             updated_at=read_at,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
+from typing import Final
 
-from pms.demo.rows import Chance
+from pms.demo.rows import Chance, read_toml
 from pms.demo.stay_plans import BlockPlan, StayPlan, UnitStory, days_from, term_end
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import (
@@ -16,6 +17,8 @@ from pms.rules.enumerations import (
     PaymentStatus,
     ReservationKind,
 )
+
+_TEXTS: Final = read_toml("texts")["stays"]
 
 Story = Callable[[date, Chance], UnitStory]
 
@@ -73,7 +76,7 @@ def living(today: date, rng: Chance) -> UnitStory:
     elif roll < 0.35:
         plan = replace(plan, arrival=days_from(plan.starts_on or today, rng.whole(1, 6)))
     elif roll < 0.45:
-        plan = replace(plan, payment=PaymentStatus.PENDING, note="社員寮の都合で支払い前に入居")
+        plan = replace(plan, payment=PaymentStatus.PENDING, note=_TEXTS["early_stay"])
     return UnitStory((plan,))
 
 
@@ -177,7 +180,7 @@ def expected_departure_past(today: date, rng: Chance) -> UnitStory:
 
 def corrupt_expected_departure(today: date, rng: Chance) -> UnitStory:
     plan = _plan_living_stay(today, rng)
-    return UnitStory((replace(plan, expected_departure=CorruptDay("来月末ごろ")),))
+    return UnitStory((replace(plan, expected_departure=CorruptDay(_TEXTS["unclear_departure"])),))
 
 
 def corrupt_move_out(today: date, rng: Chance) -> UnitStory:
@@ -188,7 +191,9 @@ def corrupt_move_out(today: date, rng: Chance) -> UnitStory:
 
 def corrupt_start(today: date, rng: Chance) -> UnitStory:
     plan = _plan_coming_stay(today, rng, BOOKING_STAGES[0])
-    return UnitStory((replace(plan, move_in=CorruptDay("4月上旬"), contract_end=None),))
+    return UnitStory(
+        (replace(plan, move_in=CorruptDay(_TEXTS["unclear_start"]), contract_end=None),)
+    )
 
 
 def coming_booked(today: date, rng: Chance) -> UnitStory:
@@ -270,7 +275,7 @@ def channel_block(today: date, rng: Chance) -> UnitStory:
 
 def owner_use_block(today: date, rng: Chance) -> UnitStory:
     last = days_from(today, rng.whole(5, 20))
-    block = BlockPlan(BlockSource.OWNER_USE, days_from(today, -6), last, "オーナーの家族が滞在")
+    block = BlockPlan(BlockSource.OWNER_USE, days_from(today, -6), last, _TEXTS["owner_family"])
     return UnitStory(blocks=(block,))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Final
 
 from pms.catalogue.models import Campaign, CampaignUnit
 from pms.demo.operators import OpenedUnit, OpenedWorkspace, OperatorPlan
@@ -14,6 +15,8 @@ from pms.demo.stay_plans import days_from
 from pms.enquiries.models import Viewing
 from pms.rules.enumerations import ViewingStatus
 from pms.site.models import Position, Post, Service, SiteConfiguration
+
+_TEXTS: Final = read_toml("texts")["websites"]
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ def _add_configuration(opened: OpenedWorkspace, operator: OperatorPlan) -> None:
         SiteConfiguration,
         opened.updated_at,
         id=opened.rows.workspace_id,
-        base_url=f"https://www.{operator.email.partition('@')[2]}",
+        base_url=operator.website,
         title_ja=operator.name,
         title_en=operator.name_en,
         tagline_ja=operator.tagline_ja,
@@ -191,7 +194,7 @@ def _add_viewing(
         visitor_email=visitor.email,
         visitor_phone=visitor.phone,
         visitor_locale=visitor.locale,
-        note="オンライン内見を希望" if rng.share() < 0.2 else None,
+        note=_TEXTS["online_viewing"] if rng.share() < 0.2 else None,
         created_at=asked_at,
         updated_at=asked_at,
     )

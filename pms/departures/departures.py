@@ -73,7 +73,7 @@ class Departing:
     def departure(self, filed: FiledNotice) -> Departure:
         """Return the departure for a filed notice."""
         return Departure(
-            term=self.tenancy.term,
+            term=self.tenancy.term_on(filed.filed_on),
             filed_on=filed.filed_on,
             move_out_on=filed.move_out_on,
             kind=ReservationKind(self.row.kind),
@@ -176,7 +176,8 @@ def _departure_facts(session: Session, reservation_id: str, today: date) -> Depa
 
 
 def _month_to_month(found: Departing, today: date) -> MonthToMonthFacts:
-    tenancy, term, figures = found.tenancy, found.tenancy.term, found.policy
+    tenancy, figures = found.tenancy, found.policy
+    term = tenancy.term_on(today)
     return MonthToMonthFacts(
         state=month_to_month_state(tenancy, today, figures),
         term=term,
@@ -216,4 +217,4 @@ def _free_on(found: Departing, today: date) -> date:
     forced = found.forced_on(today)
     if found.tenancy.kind != ReservationKind.RESIDENT:
         return max(today, found.tenancy.term.start_on)
-    return earliest_without_penalty(found.tenancy.term, today, forced, found.policy)
+    return earliest_without_penalty(found.tenancy.term_on(today), today, forced, found.policy)

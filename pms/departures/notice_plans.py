@@ -275,7 +275,8 @@ def last_rent(
     for (kind, first_on, last_on), is_issued in rows:
         if last_on is not None and first_on <= move_out_on <= last_on:
             row = BillableRow(kind, first_on, last_on)
-            lines = planned_row(facts.agreed, row, tenancy.term.start_on).lines
+            start_on = tenancy.term.start_on
+            lines = planned_row(facts.agreed, row, start_on, facts.taxes).lines
             return LastRent(first_on, last_on, lines, is_issued)
     return None
 
@@ -372,7 +373,7 @@ def _price_days(found: Departing, days: Days | None) -> int:
 
 
 def _build_terms(found: Departing, filed_on: date) -> NoticeTerms:
-    term, figures = found.tenancy.term, found.policy
+    term, figures = found.tenancy.term_on(filed_on), found.policy
     return NoticeTerms(
         term=term,
         contract_days=contract_days(term),

@@ -39,10 +39,11 @@ from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
-from pms.rules.enumerations import Lifecycle
+from pms.rules.enumerations import Lifecycle, PenaltyKind
 from pms.rules.notices import FiledNotice
 from pms.rules.penalties import FORFEIT_YEN, Penalty
 from pms.rules.taking_over import charged_here, lines_beyond
+from pms.rules.tax_classes import TaxedItem
 from pms.upkeep.turnovers import tend_turnovers
 
 
@@ -182,8 +183,13 @@ def bill_penalty(work: Work, notice: MoveOutNotice, penalty: Penalty) -> int:
         or 0
     )
     lines = lines_beyond(penalty.lines, penalty_elsewhere_yen)
+    is_short = penalty.basis is PenaltyKind.SHORT_NOTICE
     notice.penalty_entry_id = post_penalty(
-        work, reservation_id=notice.reservation_id, notice_id=notice.id, lines=lines
+        work,
+        reservation_id=notice.reservation_id,
+        notice_id=notice.id,
+        item=TaxedItem.SHORT_NOTICE if is_short else TaxedItem.EARLY_EXIT,
+        lines=lines,
     )
     work.session.flush()
     return sum(line.yen for line in lines)

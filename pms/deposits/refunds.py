@@ -5,6 +5,7 @@ from datetime import date
 from sqlalchemy.exc import IntegrityError
 
 from pms.deposits.models import Refund, Settlement
+from pms.deposits.settlement_papers import mail_resident
 from pms.deposits.settlement_records import SettledDeposit, settlement_of
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused
@@ -77,6 +78,15 @@ def send_refund(
     facts = {"amount_yen": yen, "sent_on": refund.sent_on, "reference": refund.reference}
     note_change(work, AuditEvent.REFUND_SENT, row, also=facts)
     work.session.flush()
+    mail_resident(
+        work.session,
+        work.clock,
+        row.id,
+        "refund-sent",
+        amount_yen=yen,
+        sent_on=refund.sent_on,
+        unsent_yen=after.unsent_yen,
+    )
     return after
 
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -135,30 +135,37 @@ _SENT_YEN: Final = func.coalesce(
 )
 
 
-def settlement_states_of(
+class SettlementStanding(NamedTuple):
+    """How far a settlement is."""
+
+    settlement_id: str
+    state: SettlementState
+
+
+def settlement_standings(
     session: Session, reservation_ids: Iterable[str]
-) -> Mapping[str, SettlementState]:
+) -> Mapping[str, SettlementStanding]:
     """Return how far the settlements of reservations are, without their lines, in one query."""
-    return asked_once(session, _read_states, tuple(reservation_ids))
+    return asked_once(session, _read_standings, tuple(reservation_ids))
 
 
-def _read_states(
+def _read_standings(
     session: Session, reservation_ids: tuple[str, ...]
-) -> Mapping[str, SettlementState]:
+) -> Mapping[str, SettlementStanding]:
     asked = _SETTLED.add_columns(_SENT_YEN)
     rows = session.execute(asked.where(one_of(Settlement.reservation_id, reservation_ids))).all()
     settled_ids = [settled.reservation_id for settled, _, _ in rows]
     standing = standings(session, settled_ids, date.max) if rows else {}
-    return {
-        settled.reservation_id: settlement_state(
+    found = {}
+    for settled, allocated_yen, sent_yen in rows:
+        refundable_yen = (
             settled.remainder_yen
             + _drawn_yen(settled, allocated_yen)
-            + refundable_overpayment(standing.get(settled.reservation_id, ())),
-            settled.owed_yen,
-            int(sent_yen),
+            + refundable_overpayment(standing.get(settled.reservation_id, ()))
         )
-        for settled, allocated_yen, sent_yen in rows
-    }
+        state = settlement_state(refundable_yen, settled.owed_yen, int(sent_yen))
+        found[settled.reservation_id] = SettlementStanding(settled.id, state)
+    return found
 
 
 def unsent_refunds(session: Session, on: date) -> Sequence[SettledDeposit]:

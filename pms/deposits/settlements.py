@@ -2,25 +2,35 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.deposits.models import Amendment, DeductionRow, Settlement
+from pms.deposits.models import (
+    Amendment,
+    DeductionRow,
+    Settlement,
+    SettlementLine,
+    SettlementPaper,
+)
+from pms.deposits.restorations import LONGEST_LIFE_MONTHS, name_restoration
 from pms.deposits.settlement_records import SettledDeposit, settlement_of
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
+from pms.foundation.tokens import new_token
 from pms.foundation.work import Work, find_row
 from pms.ledger.charges import post_charge
 from pms.ledger.models import Allocation, DepositMoveRow
 from pms.ledger.queries import deposit_moves, standings
+from pms.ledger.tax_bases import tenancy_taxes
 from pms.reservations.changes import mark_changed, move_lifecycle, refusal_of_move
 from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
@@ -30,26 +40,57 @@ from pms.rules.cancellation import lifecycle_after
 from pms.rules.days import ONE_DAY
 from pms.rules.deposit import DepositSettlement, deposit_balance
 from pms.rules.enumerations import (
+    CheckedRoom,
     DepositMoveKind,
     FeeCategory,
     Lifecycle,
     ReservationKind,
     SettlementState,
+    TaxTreatment,
 )
+from pms.rules.tax_classes import class_of_deduction
+from pms.rules.wear import DeductionBearer, WornDeduction, WornItem, WornShare, worn_share
 from pms.rules.yen import LARGEST_YEN, RefusedAmount, read_json_amount
 
 CLOSED: Final = (Lifecycle.SETTLED, Lifecycle.REFUNDED, Lifecycle.CANCELLED)
 """States in which a reservation can neither give nor receive a deposit."""
 
+MOST_QUANTITY: Final = 99_999
 _LONGEST_LABEL: Final = 200
 
 
+class WornTerms(NamedTuple):
+    """What a deduction is for, as far as age and bearer decide about the resident's part.
+
+    `unit_yen` is a price in whole yen; without a day of fitting the effective move-in counts.
+    """
+
+    item: WornItem
+    quantity: Decimal
+    unit_yen: int
+    bearer: DeductionBearer = DeductionBearer.RESIDENT
+    life_months: int | None = None
+    fitted_on: date | None = None
+    room: CheckedRoom | None = None
+
+
 class AskedDeduction(NamedTuple):
-    """A requested deduction; the category is that of the charge for the uncovered part."""
+    """A requested deduction; the category is that of the charge for the uncovered part.
+
+    With `terms` the amount is worked out from them, and the label is what is said beside the item.
+    """
 
     label: str
     amount_yen: int
     category: FeeCategory = FeeCategory.OTHER
+    terms: WornTerms | None = None
+
+    @property
+    def words(self) -> Bilingual:
+        """What the deduction is called: its item, with what is said beside it."""
+        if self.terms is None:
+            return Bilingual(self.label, self.label)
+        return name_restoration(self.terms.item, self.label)
 
 
 def lifecycle_on(row: Reservation, on: date) -> Lifecycle:
@@ -133,22 +174,45 @@ def refusal_of_second_settlement(settled_on: date | None = None) -> Refused:
 def check_deduction(place: int, asked: AskedDeduction) -> AskedDeduction:
     """Return a deduction with a name and whole yen from 1 on; raise `Refused` naming its index."""
     label = asked.label.strip()
-    if not label or not label.isprintable() or len(label) > _LONGEST_LABEL:
+    is_named = bool(label) or (asked.terms is not None and asked.terms.item is not WornItem.OTHER)
+    if not is_named or not label.isprintable() or len(label) > _LONGEST_LABEL:
         raise Refused(
             "deductions[{place}].label: describe each deduction in one line of at most "
             "{most_characters} characters.",
             place=place,
             most_characters=_LONGEST_LABEL,
         )
-    if isinstance(read_json_amount(asked.amount_yen, minimum_yen=1), RefusedAmount):
+    # Of one with terms the unit price is what was entered.
+    yen = asked.terms.unit_yen if asked.terms else asked.amount_yen
+    if isinstance(read_json_amount(yen, minimum_yen=1), RefusedAmount):
         raise Refused(
             "deductions[{place}].amountYen: '{given}' is not possible. Enter whole yen "
             "from 1 to {most_yen}.",
             place=place,
-            given=str(asked.amount_yen)[:40],
+            given=str(yen)[:40],
             most_yen=LARGEST_YEN,
         )
+    if asked.terms is not None:
+        _check_terms(place, asked.terms)
     return asked._replace(label=label)
+
+
+def _check_terms(place: int, terms: WornTerms) -> None:
+    exact = terms.quantity
+    is_sound = exact.is_finite() and 0 < exact <= MOST_QUANTITY and exact == round(exact, 3)
+    if not is_sound or exact * terms.unit_yen > LARGEST_YEN:
+        raise Refused(
+            "deductions[{place}].quantity: enter a quantity above 0 and up to {most}, with at most "
+            "three decimals.",
+            place=place,
+            most=MOST_QUANTITY,
+        )
+    if terms.life_months is not None and not 1 <= terms.life_months <= LONGEST_LIFE_MONTHS:
+        raise Refused(
+            "deductions[{place}].life: enter 1 to {most} months.",
+            place=place,
+            most=LONGEST_LIFE_MONTHS,
+        )
 
 
 def _awaited_after(session: Session, row: Reservation) -> date | None:
@@ -163,9 +227,15 @@ def _awaited_after(session: Session, row: Reservation) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class PlannedDeduction:
-    """A deduction, and the part of it covered by money held."""
+    """A line of a settlement, and the part of it covered by money held.
+
+    `asked.amount_yen` is the resident's part; a line whose part is 0 is no deduction.
+    """
 
     asked: AskedDeduction
+    terms: WornTerms
+    fitted_on: date
+    share: WornShare
     reached_yen: int
 
     @property
@@ -194,20 +264,34 @@ def plan_settlement(
     """Return a reservation's settlement from its ledger on a day, or raise `Refused`."""
     refuse_settling(session, row, on)
     asked = tuple(check_deduction(place, deduction) for place, deduction in enumerate(deductions))
+    lines = [_plan_line(deduction, row, on) for deduction in asked]
     found = standings(session, (row.id,), on).get(row.id, ())
     moves = deposit_moves(session, (row.id,), on).get(row.id, ())
     held_yen = deposit_balance(found, moves, on).held_yen
     refuse_held(session, row, held_yen)
     wanted = [
-        law.Deduction(str(place), deduction.amount_yen) for place, deduction in enumerate(asked)
+        law.Deduction(str(place), line.asked.amount_yen)
+        for place, line in enumerate(lines)
+        if line.asked.amount_yen
     ]
     settled = law.settle(held_yen, found, wanted)
     refuse_nothing(row, settled, asked)
     reached = dict(settled.deductions)
-    planned = (
-        PlannedDeduction(deduction, reached.get(str(n), 0)) for n, deduction in enumerate(asked)
-    )
+    planned = (replace(line, reached_yen=reached.get(str(n), 0)) for n, line in enumerate(lines))
     return SettlementPlan(on, settled, tuple(planned))
+
+
+def _plan_line(asked: AskedDeduction, row: Reservation, on: date) -> PlannedDeduction:
+    """Return a line with the resident's part, which the rule of wear works out once."""
+    left_on = min(row.ends_on or on, on)
+    terms = asked.terms or WornTerms(WornItem.OTHER, Decimal(1), asked.amount_yen)
+    fitted_on = terms.fitted_on or row.starts_on or left_on
+    share = worn_share(
+        WornDeduction(terms.quantity, terms.unit_yen, terms.bearer, terms.life_months, fitted_on),
+        left_on,
+    )
+    counted = asked._replace(amount_yen=share.resident_yen)
+    return PlannedDeduction(counted, terms, fitted_on, share, reached_yen=0)
 
 
 def preview_settlement(
@@ -280,22 +364,50 @@ def _build_allocation(settled: Settlement, entry_id: str, yen: int) -> dict[str,
 
 
 def write_deductions(work: Work, settled: Settlement, plan: SettlementPlan) -> None:
-    """Insert each deduction, and a charge for its uncovered part."""
+    """Insert each line, with its deduction and a charge for its uncovered part, of the same class of tax."""
+    whose, on = settled.reservation_id, settled.settled_on
+    taxes = tenancy_taxes(work.session, [whose], on)[whose]
     for position, planned in enumerate(plan.deductions, start=1):
+        terms, share = planned.terms, planned.share
+        work.session.add(
+            SettlementLine(
+                id=new_id(),
+                settlement_id=settled.id,
+                position=position,
+                item=terms.item,
+                note=planned.asked.label or None,
+                room=terms.room,
+                quantity=terms.quantity,
+                unit_yen=terms.unit_yen,
+                bearer=terms.bearer,
+                life_months=terms.life_months,
+                fitted_on=planned.fitted_on,
+                used_months=share.used_months,
+                cost_yen=share.cost_yen,
+                resident_yen=share.resident_yen,
+            )
+        )
+        if not share.resident_yen:
+            continue
+        treatment = class_of_deduction(taxes, planned.asked.category)
         work.session.add(
             DeductionRow(
                 id=new_id(),
                 settlement_id=settled.id,
                 position=position,
-                label=planned.asked.label,
+                label=planned.asked.words.ja,
+                label_en=planned.asked.words.en if planned.asked.terms else None,
                 asked_yen=planned.asked.amount_yen,
                 reached_yen=planned.reached_yen,
-                charge_id=_charge_id(work, settled.reservation_id, planned),
+                tax_treatment=treatment,
+                charge_id=_post_unreached(work, whose, planned, treatment),
             )
         )
 
 
-def _charge_id(work: Work, reservation_id: str, planned: PlannedDeduction) -> str | None:
+def _post_unreached(
+    work: Work, reservation_id: str, planned: PlannedDeduction, treatment: TaxTreatment
+) -> str | None:
     """Post the charge for the uncovered part (specification, Deposit 5); return its id."""
     if not planned.unreached_yen:
         return None
@@ -303,8 +415,9 @@ def _charge_id(work: Work, reservation_id: str, planned: PlannedDeduction) -> st
         work,
         reservation_id=reservation_id,
         amount_yen=planned.unreached_yen,
-        label=Bilingual(planned.asked.label, planned.asked.label),
+        label=planned.asked.words,
         category=planned.asked.category,
+        tax_treatment=treatment,
     )
 
 
@@ -317,6 +430,8 @@ def settle(
 ) -> SettledDeposit:
     """Post the settlement of today (specification, Deposit 5); the refund is a separate step.
 
+    Its paper waits to be sent, and a refund file takes the refund once that is answered.
+
     Raises `Refused` for a reservation that has not ended, that was settled before, or that has
     nothing to settle, and for a deduction without a name or a positive amount.
     """
@@ -328,6 +443,7 @@ def settle(
         work.session.flush()
     write_allocations(work.session, settled, plan)
     write_deductions(work, settled, plan)
+    work.session.add(SettlementPaper(id=new_id(), settlement_id=settled.id, nonce=new_token()))
     row.lifecycle = lifecycle_on(row, work.clock.today())
     move_lifecycle(row, Lifecycle.SETTLED)
     mark_changed(row, work.clock, work.actor)

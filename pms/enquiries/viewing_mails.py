@@ -17,11 +17,11 @@ from pms.foundation.files import Files
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import Attachment, put_mail
 from pms.foundation.phrases import Bilingual
+from pms.foundation.translations import translate
 from pms.rules.days import JAPAN
 from pms.workspaces.queries import Branding, branding
 
 _DAY: Final = {"ja": "y年M月d日(E)", "en": "E d MMMM y"}
-_TITLE: Final = {"ja": "内見：{home}", "en": "Viewing: {home}"}
 
 
 class Occasion(StrEnum):
@@ -84,11 +84,15 @@ def time_text(starts_at: datetime, minutes: int | None, locale: str) -> str:
     language = "en" if locale == "en" else "ja"
     day = format_date(there.date(), _DAY[language], locale=language)
     if minutes is None:
-        return f"{day} {there:%H:%M}" if language == "ja" else f"{day}, {there:%H:%M}"
+        return translate("{day}, {time}", language, day=day, time=f"{there:%H:%M}")
     ends = there + timedelta(minutes=minutes)
-    if language == "ja":
-        return f"{day} {there:%H:%M}〜{ends:%H:%M}（日本時間）"
-    return f"{day}, {there:%H:%M}–{ends:%H:%M} (Japan time)"
+    return translate(
+        "{day}, {first}–{last} (Japan time)",
+        language,
+        day=day,
+        first=f"{there:%H:%M}",
+        last=f"{ends:%H:%M}",
+    )
 
 
 class CalendarEntry(NamedTuple):
@@ -113,7 +117,7 @@ def _build_entry(
         version=row.version,
         starts_at=row.starts_at,
         minutes=row.duration_minutes,
-        title=_TITLE["en" if row.visitor_locale == "en" else "ja"].format(home=place.home),
+        title=translate("Viewing: {home}", row.visitor_locale, home=place.home),
         place=place.address,
         organiser=brand.name.in_language(row.visitor_locale) or "",
         is_cancelled=is_cancelled,

@@ -23,6 +23,7 @@ def format_yen(yen: int) -> str:
     return f"{MINUS if yen < 0 else ''}¥{abs(yen):,}"
 
 
+@lru_cache(maxsize=1024)
 def format_day(day: date, locale: str) -> str:
     """Return a day formatted with its year: 2026年12月1日, 1 December 2026."""
     return format_date(day, _WHOLE[_mail_language(locale)], locale=_mail_language(locale))

@@ -119,6 +119,10 @@ class Settings:
         return self.env == "production"
 
     @property
+    def is_development(self) -> bool:
+        return self.env == "development"
+
+    @property
     def is_sqlite(self) -> bool:
         return self.database_url.startswith("sqlite")
 
@@ -133,7 +137,7 @@ class Settings:
         is_local = self.host == "localhost" or (
             _is_address(self.host) and ip_address(self.host).is_loopback
         )
-        return self.env == "development" and not is_local and not self.public_development
+        return self.is_development and not is_local and not self.public_development
 
     @property
     def budget_dir(self) -> Path:

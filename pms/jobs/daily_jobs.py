@@ -11,7 +11,8 @@ import structlog
 from pms.arrivals import lifecycles
 from pms.collections import collected_bills
 from pms.collections.collections_read import store_number
-from pms.enquiries import lead_deletion
+from pms.contracts import term_questions
+from pms.enquiries import leads
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
@@ -132,6 +133,17 @@ def remind_of_overdue(work: Work, after: str | None) -> DailyProgress:
     return DailyProgress(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
 
 
+def remind_of_ends(run: DailyRun) -> None:
+    """Ask once more who did not say for two weeks what they want when their term ends."""
+    base_url = run.database.settings.base_url
+
+    def remind(work: Work, after: str | None) -> DailyProgress:
+        reminded = term_questions.remind_of_terms(work, base_url, most=REMINDERS_AT_ONCE)
+        return DailyProgress(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
+
+    run.in_parts(remind)
+
+
 def collect_bills(work: Work, after: str | None) -> DailyProgress:
     """Collect the bills of residents who pay by card or at a store."""
     planned = collected_bills.plan_collections(work, after, most=CHOICES_AT_ONCE)
@@ -168,7 +180,7 @@ def forget_old_leads(run: DailyRun) -> None:
     files = Files(run.database.settings)
 
     def forget(work: Work, after: str | None) -> DailyProgress:
-        forgotten = lead_deletion.forget_declined(work, files, most=LEADS_AT_ONCE)
+        forgotten = leads.forget_declined(work, files, most=LEADS_AT_ONCE)
         return DailyProgress(forgotten, 0, "more" if forgotten == LEADS_AT_ONCE else None)
 
     run.in_parts(forget)
@@ -236,6 +248,12 @@ DAILY_JOBS = (
         9,
         "Send the emails before and after an arrival.",
         lambda run: run.in_parts(remind_of_arrival),
+    ),
+    DailyJob(
+        "remind-of-ends-of-terms",
+        9,
+        "Remind residents who have not answered what they want when their term ends.",
+        remind_of_ends,
     ),
     DailyJob(
         "send-overdue-reminders",

@@ -12,7 +12,7 @@ from huey.consumer import Consumer, Scheduler
 from sqlalchemy.exc import DBAPIError
 
 from pms import tables
-from pms.access import key_calls, key_lists, key_lookup
+from pms.access import key_calls, key_lookup, keys
 from pms.bank.statement_previews import forget_previewed_files
 from pms.catalogue.photos import files_of_removed_photos
 from pms.foundation import logs
@@ -56,7 +56,7 @@ def record_key_calls(tools: Tools) -> None:
     calls = {key_id: files.newest(key_id) for key_id in files.noted_keys()}
     newest = {key_id: made[-1].id for key_id, made in calls.items() if made}
     with tools.database.across_workspaces_reading() as session:
-        known = key_lists.workspaces_of_keys(session, list(calls))
+        known = keys.workspaces_of_keys(session, list(calls))
         noted = key_calls.noted_calls(session, list(newest.values()))
     for key_id, made in calls.items():
         workspace_id = known.get(key_id)
@@ -81,7 +81,7 @@ class _Use(NamedTuple):
 def record_key_use(tools: Tools) -> None:
     """Record when each API key was last used, and its requests."""
     with tools.database.across_workspaces_reading() as session:
-        noted = {key.id: key.last_used_at for key in key_lists.keys_of_workspaces(session)}
+        noted = {key.id: key.last_used_at for key in keys.keys_of_workspaces(session)}
     storage = open_storage(tools.settings)
     try:
         newer = _find_newer_uses(storage, noted)
@@ -111,7 +111,7 @@ def _find_newer_uses(
 def _note_key_use(tools: Tools, key_id: str, use: _Use) -> None:
     def note_last(session: WorkspaceSession) -> str:
         key_lookup.note_key_use(session, key_id, use.last_at)
-        return key_lists.workspace_id_of_key(session, key_id)
+        return keys.workspace_id_of_key(session, key_id)
 
     workspace_id = tools.database.write_across_workspaces(note_last)
     tools.database.write(

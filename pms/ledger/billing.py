@@ -185,7 +185,9 @@ def _plan_missing_rent(facts: RentFacts, through_on: date) -> list[PlannedEntry]
     rows = rows_to_issue(facts.tenancy, issued, facts.on, through_on, facts.policy)
     start_on = facts.tenancy.term.start_on
     return [
-        planned_rent(facts.reservation_id, planned_row(facts.price, row, start_on), facts.on)
+        planned_rent(
+            facts.reservation_id, planned_row(facts.price, row, start_on, facts.taxes), facts.on
+        )
         for row in rows
     ]
 

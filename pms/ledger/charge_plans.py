@@ -39,7 +39,7 @@ class ManyCharge:
     amount_yen: int | None
     percent: str | None
     category: FeeCategory
-    tax_treatment: TaxTreatment
+    tax_treatment: TaxTreatment | None
     due_on: date
     building_ids: tuple[str, ...] = ()
 
@@ -57,7 +57,9 @@ class ManyCharge:
             amount_yen=asked["amount_yen"],
             percent=asked["percent"],
             category=FeeCategory(asked["category"]),
-            tax_treatment=TaxTreatment(asked["tax_treatment"]),
+            tax_treatment=TaxTreatment(treatment)
+            if (treatment := asked["tax_treatment"])
+            else None,
             due_on=strict_day(asked["due_on"]) or date.min,
             building_ids=tuple(asked["building_ids"]),
         )

@@ -1,6 +1,6 @@
 """Charges: fees, credits, arrears charges and penalties."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
@@ -34,6 +34,7 @@ from pms.ledger.posting import (
     write_rows,
 )
 from pms.ledger.queries import entry_record, standing_of
+from pms.ledger.tax_bases import tenancy_taxes
 from pms.pricing.agreed_price import check_yen
 from pms.pricing.prices import agreed_prices
 from pms.reservations.models import Reservation
@@ -50,6 +51,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.price_changes import monthly_yen
 from pms.rules.rent_lines import RentLine
+from pms.rules.tax_classes import TaxBasis, TaxedItem, class_of_category, class_on
 from pms.rules.yen import percent_charge
 from pms.workspaces.models import Fee
 
@@ -61,20 +63,21 @@ def post_charge(
     amount_yen: int,
     label: Bilingual,
     category: FeeCategory = FeeCategory.OTHER,
-    tax_treatment: TaxTreatment = TaxTreatment.EXEMPT,
+    tax_treatment: TaxTreatment | None = None,
     due_on: date | None = None,
     item: str = "charge",
 ) -> str:
     """Post the charge and return its id; due on the named day, never before today.
 
-    A charge of the deposit category is held like the first deposit, is never income, and is
-    tax-exempt.
+    A charge of the deposit category is held like the first deposit, is never income, and is outside
+    consumption tax. Without a treatment the charge has the class of its category.
     """
     check_yen(Phrase("amount"), amount_yen, 1)
     row = locked(work.session, Reservation, reservation_id)
     if category is FeeCategory.DEPOSIT and row.kind is ReservationKind.OWNER_RESIDENT:
         raise Refused("category: an owner resident pays no refundable deposit.")
-    words = _build_item_words(label, category, taxed_as(category, tax_treatment))
+    taxes = tenancy_taxes(work.session, [reservation_id], work.clock.today())[reservation_id]
+    words = _build_item_words(label, category, taxed_as(taxes, category, tax_treatment))
     line = PlannedLine(item, words, None, None, amount_yen)
     due_on = charge_due_on(work.clock.today(), due_on)
     charge = _plan_entry(reservation_id, EntryKind.CHARGE, line, due_on)
@@ -90,10 +93,13 @@ def post_credit(
     amount_yen: int,
     label: Bilingual,
     category: FeeCategory = FeeCategory.OTHER,
-    tax_treatment: TaxTreatment = TaxTreatment.EXEMPT,
+    tax_treatment: TaxTreatment | None = None,
     entry_id: str | None = None,
 ) -> str:
     """Post a credit, which is a negative charge, and return its id.
+
+    Without a treatment it has the class of the lines of its category on the named bill, or that of
+    its category.
 
     It is set off at once against the named bill, or against unpaid ones, oldest due first; the rest
     is an overpayment. A deposit is not returned by a credit but by settlement.
@@ -103,7 +109,9 @@ def post_credit(
         raise Refused("category: a deposit is returned by settling it, not by a credit.")
     row = locked(work.session, Reservation, reservation_id)
     parts = credit_parts(work.session, work.clock.today(), reservation_id, amount_yen, entry_id)
-    words = _build_item_words(label, category, tax_treatment)
+    taxes = tenancy_taxes(work.session, [reservation_id], work.clock.today())[reservation_id]
+    billed_as = tax_treatment or _find_billed_class(work.session, entry_id, category)
+    words = _build_item_words(label, category, taxed_as(taxes, category, billed_as))
     line = PlannedLine("credit", words, None, None, -amount_yen)
     credit = _plan_entry(reservation_id, EntryKind.CREDIT, line, work.clock.today())
     (id_,) = post_entries(work, [credit])
@@ -116,9 +124,27 @@ def post_credit(
     return id_
 
 
-def taxed_as(category: FeeCategory, tax_treatment: TaxTreatment) -> TaxTreatment:
-    """Return the tax treatment of a charge; a deposit is always exempt."""
-    return TaxTreatment.EXEMPT if category is FeeCategory.DEPOSIT else tax_treatment
+def taxed_as(
+    taxes: TaxBasis, category: FeeCategory, tax_treatment: TaxTreatment | None
+) -> TaxTreatment:
+    """Return the class of a charge: the chosen one, else that of its category; a deposit has its own."""
+    if tax_treatment is None or category is FeeCategory.DEPOSIT:
+        return class_of_category(taxes, category)
+    return tax_treatment
+
+
+def _find_billed_class(
+    session: Session, entry_id: str | None, category: FeeCategory
+) -> TaxTreatment | None:
+    """Return the class of the lines of a category on a bill; None where they have several or none."""
+    if entry_id is None:
+        return None
+    found = {
+        line.words.tax_treatment
+        for line in lines_of_entry(session, entry_id)
+        if line.words.category is category
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def _build_item_words(
@@ -157,11 +183,12 @@ class ChargeableFee(NamedTuple):
     yen: int | None
 
 
-def chargeable_fees(session: Session, clock: Clock, reservation_id: str) -> Sequence[ChargeableFee]:
-    """Return the fees by label; percentages are of the base rent in force today."""
+def chargeable_fees(
+    session: Session, clock: Clock, reservation_id: str, rent_yen: int | None = None
+) -> Sequence[ChargeableFee]:
+    """Return the fees by label; percentages are of a base rent, by default the one of today."""
     agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
-    rent_yen = None
-    if agreed is not None and agreed.price.periods:
+    if rent_yen is None and agreed is not None and agreed.price.periods:
         rent_yen = monthly_yen(agreed.price.periods, RecurringItem.BASE_RENT, clock.today())
     rows = session.scalars(select(Fee).where(Fee.is_monthly.is_(False)).order_by(Fee.label_ja))
     return [
@@ -199,7 +226,9 @@ def post_arrears_charge(
             entry_id=entry_id,
         )
     label = arrears_label(entry.label)
-    words = ItemWords(label.ja or "", label.en or "", FeeCategory.OTHER, TaxTreatment.EXEMPT)
+    # What it collects was classed when it was issued: the charge is no second supply.
+    outside = TaxTreatment.OUT_OF_SCOPE
+    words = ItemWords(label.ja or "", label.en or "", FeeCategory.OTHER, outside)
     charge = PlannedEntry(
         entry.reservation_id,
         EntryKind.ARREARS,
@@ -217,16 +246,17 @@ def post_arrears_charge(
 
 
 def post_penalty(
-    work: Work, *, reservation_id: str, notice_id: str, lines: Sequence[RentLine]
+    work: Work, *, reservation_id: str, notice_id: str, item: TaxedItem, lines: Sequence[RentLine]
 ) -> str | None:
     """Post the penalty of a notice, or the lines it lacks; return the entry's id, if any.
 
     Without lines the penalty nets to 0, which withdraws it; what was paid is an overpayment.
     """
     locked(work.session, Reservation, reservation_id)
-    words = ITEM_WORDS[LineItem.PENALTY]
+    taxes = tenancy_taxes(work.session, [reservation_id], work.clock.today())[reservation_id]
+    words = ITEM_WORDS[LineItem.PENALTY].with_class(class_on(taxes, item))
     wanted = tuple(
-        PlannedLine(str(item), words, first, last, yen) for item, first, last, yen in lines
+        PlannedLine(str(line.item), words, line.first_on, line.last_on, line.yen) for line in lines
     )
     entry_id = work.session.scalar(
         select(LedgerEntry.id).where(
@@ -250,8 +280,13 @@ def post_penalty(
 def _restate_entry(
     session: Session, clock: Clock, entry_id: str, wanted: tuple[PlannedLine, ...]
 ) -> None:
+    """Reverse the lines of an entry and post the wanted ones; the same amounts keep their class."""
     standing = lines_of_entry(session, entry_id)
-    if set(standing) != set(wanted):
+    if _list_amounts(standing) != _list_amounts(wanted):
         appended = (*reversed_lines(standing), *wanted)
         lines = list(line_rows(entry_id, None, appended, clock.today()))
         write_rows(session, LedgerLine, lines)
+
+
+def _list_amounts(lines: Iterable[PlannedLine]) -> set[tuple[str, date | None, date | None, int]]:
+    return {(line.item, line.first_on, line.last_on, line.yen) for line in lines}

@@ -1,6 +1,6 @@
 """One charge for many reservations, as a run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from sqlalchemy import select
@@ -19,10 +19,12 @@ from pms.ledger.charges import taxed_as
 from pms.ledger.models import LedgerEntry
 from pms.ledger.planned_entries import ItemWords, PlannedEntry, PlannedLine
 from pms.ledger.posting import post_entries
+from pms.ledger.tax_bases import tenancy_taxes
 from pms.reservations.locks import lock_reservations
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import charge_due_on
 from pms.rules.enumerations import EntryKind, FeeCategory, RunKind, TaxTreatment
+from pms.rules.tax_classes import TaxBasis
 from pms.workspaces.models import Fee
 
 _KIND: Final = RunKind.CHARGES.value
@@ -41,14 +43,17 @@ def ask_many_charges(work: Work, *, charge_id: str, charge: ManyCharge) -> Run:
 
 
 class OneTimeFee(NamedTuple):
-    """A fee that is charged once: whole yen, or a percentage of each rent."""
+    """A fee that is charged once: whole yen, or a percentage of each rent.
+
+    Without a treatment each charge has the class of its category.
+    """
 
     code: str
     label: Bilingual
     amount_yen: int | None
     percent: str | None
     category: FeeCategory
-    tax_treatment: TaxTreatment
+    tax_treatment: TaxTreatment | None
 
 
 def fees_for_many(session: Session) -> Sequence[OneTimeFee]:
@@ -92,7 +97,9 @@ def charge_many(
     lock_reservations(work.session, reservation_ids)
     left = set(reservation_ids) - _find_charged(work.session, period, reservation_ids)
     found = plan_charges(work.session, work.clock.today(), charge, left).charged if left else ()
-    planned = [_plan_entry(charge, charged, period, work.clock) for charged in found]
+    charged_ids = [charged.reservation_id for charged in found]
+    taxes = tenancy_taxes(work.session, charged_ids, work.clock.today())
+    planned = [_plan_entry(charge, charged, period, work.clock, taxes) for charged in found]
     post_entries(work, planned)
     done = ChargedMany(len(planned), sum(entry.total_yen for entry in planned))
     if planned:
@@ -117,10 +124,14 @@ def _find_charged(session: Session, period: str, reservation_ids: Sequence[str])
 
 
 def _plan_entry(
-    charge: ManyCharge, tenancy: ChargedTenancy, period: str, clock: Clock
+    charge: ManyCharge,
+    tenancy: ChargedTenancy,
+    period: str,
+    clock: Clock,
+    taxes: Mapping[str, TaxBasis],
 ) -> PlannedEntry:
     label = charge.label
-    tax = taxed_as(charge.category, charge.tax_treatment)
+    tax = taxed_as(taxes[tenancy.reservation_id], charge.category, charge.tax_treatment)
     words = ItemWords(label.ja or "", label.en or "", charge.category, tax)
     return PlannedEntry(
         tenancy.reservation_id,

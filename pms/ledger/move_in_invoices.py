@@ -57,8 +57,9 @@ def invoice_of(
     invoice = planned_invoice(
         facts.reservation_id,
         amounts,
-        tuple(planned_row(facts.price, row, start_on) for row in rows),
-        start_on,
-        facts.on,
+        tuple(planned_row(facts.price, row, start_on, facts.taxes) for row in rows),
+        start_on=start_on,
+        on=facts.on,
+        taxes=facts.taxes,
     )
     return invoice._replace(due_on=due_on or invoice.due_on)

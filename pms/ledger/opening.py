@@ -11,6 +11,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate_both
 from pms.foundation.work import Work
 from pms.ledger.models import Allocation, LedgerEntry, Payment
 from pms.ledger.planned_entries import (
@@ -115,7 +116,8 @@ def _plan_debts(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]
             label.ja or "",
             label.en or "",
             FeeCategory.RENT if is_rent else FeeCategory.OTHER,
-            TaxTreatment.EXEMPT,
+            # It was classed where it was issued.
+            TaxTreatment.OUT_OF_SCOPE,
         )
         item = RecurringItem.BASE_RENT.value if is_rent else _ITEM
         line = PlannedLine(item, words, None, None, debt.yen)
@@ -126,12 +128,12 @@ def _plan_debts(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]
 
 def _plan_held_deposit(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]:
     if taken.deposit_held_yen:
-        words = ITEM_WORDS[LineItem.DEPOSIT]
+        words = ITEM_WORDS[LineItem.DEPOSIT].with_class(TaxTreatment.OUT_OF_SCOPE)
         line = PlannedLine(LineItem.DEPOSIT.value, words, None, None, taken.deposit_held_yen)
         label = opening_label(Bilingual(words.label_ja, words.label_en))
         yield _plan_entry(reservation_id, OPENING_DEPOSIT, label, taken.on, [line])
     if taken.overpaid_yen:
-        label = opening_label(Bilingual("過入金", "Overpayment"))
+        label = opening_label(translate_both("Overpayment"))
         yield _plan_entry(reservation_id, OPENING_CREDIT, label, taken.on, [])
 
 

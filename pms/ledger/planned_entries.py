@@ -10,7 +10,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.errors import Collision
+from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
+from pms.foundation.translations import translate_both
 from pms.foundation.work import locked
 from pms.ledger.models import LedgerEntry, Payment, PaymentReturn
 from pms.ledger.queries import EntryRecord, standing_rows
@@ -27,8 +29,9 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.rules.invoices import OneTimeAmounts, one_time_lines
-from pms.rules.rent_lines import RentLine, multiplied_out_yen
+from pms.rules.rent_lines import RentLine, multiplied_out_yen, rent_lines
 from pms.rules.rent_rows import BillableRow, row_lines
+from pms.rules.tax_classes import TaxBasis, TaxedItem, class_on, classed_days, divide_yen
 
 
 # Ledger rows are never changed, so their number shows whether anything happened since: a second
@@ -54,6 +57,18 @@ def hold_ledger(session: Session, reservation_id: str, seen: int) -> None:
         )
 
 
+class ItemName(NamedTuple):
+    """What an item is called, and its category."""
+
+    label_ja: str
+    label_en: str
+    category: FeeCategory
+
+    def with_class(self, treatment: TaxTreatment) -> "ItemWords":
+        """Return what a line of the item says under a class of consumption tax."""
+        return ItemWords(*self, treatment)
+
+
 class ItemWords(NamedTuple):
     """What a line says besides its amount and days."""
 
@@ -63,60 +78,63 @@ class ItemWords(NamedTuple):
     tax_treatment: TaxTreatment
 
 
-_EXEMPT, _TAXABLE = TaxTreatment.EXEMPT, TaxTreatment.TAXABLE_10
+def _build_item_name(label: Bilingual, category: FeeCategory) -> ItemName:
+    return ItemName(label.ja or "", label.en or "", category)
 
-# Rent of a home and its monthly charges are tax-exempt; a fee for a service is taxed.
-ITEM_WORDS: Final[Mapping[str, ItemWords]] = MappingProxyType(
+
+MOVE_IN_INVOICE: Final = translate_both("Move-in invoice")
+PENALTY: Final = translate_both("Move-out penalty")
+DISCOUNT: Final = translate_both("Discount")
+
+ITEM_WORDS: Final[Mapping[str, ItemName]] = MappingProxyType(
     {
-        RecurringItem.BASE_RENT: ItemWords("賃料", "Rent", FeeCategory.RENT, _EXEMPT),
-        RecurringItem.UTILITIES: ItemWords(
-            "水道光熱費", "Utilities", FeeCategory.UTILITIES, _EXEMPT
+        RecurringItem.BASE_RENT: _build_item_name(translate_both("Rent"), FeeCategory.RENT),
+        RecurringItem.UTILITIES: _build_item_name(
+            translate_both("Utilities"), FeeCategory.UTILITIES
         ),
-        RecurringItem.BUILDING_MAINTENANCE: ItemWords(
-            "共益費", "Building maintenance", FeeCategory.BUILDING_MAINTENANCE, _EXEMPT
+        RecurringItem.BUILDING_MAINTENANCE: _build_item_name(
+            translate_both("Building maintenance"), FeeCategory.BUILDING_MAINTENANCE
         ),
-        RecurringItem.SHORT_TERM_SURCHARGE: ItemWords(
-            "短期契約追加料金", "Short-term surcharge", FeeCategory.SURCHARGE, _EXEMPT
+        RecurringItem.SHORT_TERM_SURCHARGE: _build_item_name(
+            translate_both("Short-term surcharge"), FeeCategory.SURCHARGE
         ),
-        RecurringItem.GUEST_SURCHARGE: ItemWords(
-            "同居人追加料金", "Guest surcharge", FeeCategory.SURCHARGE, _EXEMPT
+        RecurringItem.GUEST_SURCHARGE: _build_item_name(
+            translate_both("Guest surcharge"), FeeCategory.SURCHARGE
         ),
-        LineItem.DISCOUNT: ItemWords("割引", "Discount", FeeCategory.RENT, _EXEMPT),
-        LineItem.RESERVATION_FEE: ItemWords(
-            "予約金", "Reservation fee", FeeCategory.RESERVATION_FEE, _TAXABLE
+        LineItem.DISCOUNT: _build_item_name(DISCOUNT, FeeCategory.RENT),
+        LineItem.RESERVATION_FEE: _build_item_name(
+            translate_both("Reservation fee"), FeeCategory.RESERVATION_FEE
         ),
-        LineItem.DEPOSIT: ItemWords("敷金", "Deposit", FeeCategory.DEPOSIT, _EXEMPT),
-        LineItem.PENALTY: ItemWords("違約金", "Move-out penalty", FeeCategory.PENALTY, _EXEMPT),
+        LineItem.DEPOSIT: _build_item_name(translate_both("Deposit"), FeeCategory.DEPOSIT),
+        LineItem.PENALTY: _build_item_name(PENALTY, FeeCategory.PENALTY),
     }
 )
-
-MOVE_IN_INVOICE: Final = Bilingual("初期費用", "Move-in invoice")
-PENALTY: Final = Bilingual("違約金", "Move-out penalty")
 
 
 @lru_cache(maxsize=2_000)
 def rent_label(first_on: date, last_on: date) -> Bilingual:
     """Return the label of rent: of its month, or of its days when they are not the whole month."""
-    month_ja, month_en = f"{first_on.year}年{first_on.month}月", f"{first_on:%B} {first_on.year}"
+    month = Bilingual(format_month(first_on, "ja"), format_month(first_on, "en"))
     if first_on == month_first(first_on) and last_on == month_last(first_on):
-        return Bilingual(f"{month_ja}分 賃料等", f"Rent for {month_en}")
-    days_ja, days_en = f"{first_on.day}日〜{last_on.day}日", f"{first_on.day}–{last_on.day}"
-    return Bilingual(f"{month_ja}{days_ja}分 賃料等", f"Rent for {days_en} {month_en}")
+        return translate_both("Rent for {month}", month=month)
+    return translate_both(
+        "Rent for {first}–{last} {month}", first=first_on.day, last=last_on.day, month=month
+    )
 
 
 def opening_label(of: Bilingual) -> Bilingual:
     """Return the label of an opening entry of a tenancy taken over."""
-    return Bilingual(f"引き継ぎ：{of.ja}", f"Taken over: {of.en}")
+    return translate_both("Taken over: {label}", label=of)
 
 
 def arrears_label(of: Bilingual) -> Bilingual:
     """Return the label of an arrears charge."""
-    return Bilingual(f"未収金：{of.ja}", f"Arrears: {of.en}")
+    return translate_both("Arrears: {label}", label=of)
 
 
 def void_label(of: Bilingual) -> Bilingual:
     """Return the label of the opposite entry that voids another."""
-    return Bilingual(f"取消：{of.ja}", f"Void: {of.en}")
+    return translate_both("Void: {label}", label=of)
 
 
 MOVE_IN_PERIOD = "move-in"
@@ -161,12 +179,20 @@ def planned_invoice(
     reservation_id: str,
     amounts: OneTimeAmounts,
     rows: tuple[PlannedRow, ...],
+    *,
     start_on: date,
     on: date,
+    taxes: TaxBasis,
 ) -> PlannedEntry:
     """Return the move-in invoice: the one-time amounts and the rows (Move-in invoice rules)."""
     one_time = tuple(
-        PlannedLine(line.item.value, ITEM_WORDS[line.item], None, None, line.yen)
+        PlannedLine(
+            line.item.value,
+            ITEM_WORDS[line.item].with_class(class_on(taxes, TaxedItem(line.item))),
+            None,
+            None,
+            line.yen,
+        )
         for line in one_time_lines(amounts)
     )
     due_on = move_in_invoice_due_on(start_on, on)
@@ -190,31 +216,56 @@ def planned_rent(reservation_id: str, planned: PlannedRow, on: date) -> PlannedE
     )
 
 
-def planned_row(agreed: AgreedPrice, row: BillableRow, start_on: date) -> PlannedRow:
+def planned_row(
+    agreed: AgreedPrice, row: BillableRow, start_on: date, taxes: TaxBasis
+) -> PlannedRow:
     """Return a row with the lines that bill it (Money 2 and 5)."""
-    return PlannedRow(row, worded_lines(agreed, row_lines(agreed.price, row, start_on)))
+    return PlannedRow(row, worded_lines(agreed, row_lines(agreed.price, row, start_on), taxes))
 
 
-def worded_lines(agreed: AgreedPrice, lines: Iterable[RentLine]) -> tuple[PlannedLine, ...]:
-    """Return the lines of the rules with their labels, as the price has them."""
-    return tuple(_word_lines(agreed, lines))
+def worded_lines(
+    agreed: AgreedPrice, lines: Iterable[RentLine], taxes: TaxBasis
+) -> tuple[PlannedLine, ...]:
+    """Return the lines of the rules with their labels, as the price has them, and their classes.
+
+    A line whose days have two classes of consumption tax is cut at the day of change.
+    """
+    return tuple(
+        planned
+        for line in lines
+        for planned in (
+            _word_item(agreed, line, taxes)
+            if line.item in ITEM_WORDS
+            else [_word_fee(agreed, line, taxes)]
+        )
+    )
 
 
-def _word_lines(agreed: AgreedPrice, lines: Iterable[RentLine]) -> Iterator[PlannedLine]:
-    for item, first_on, last_on, yen in lines:
-        words = ITEM_WORDS.get(item)
-        if words is None:
-            fee = agreed.fee_on(item, first_on)
-            words = _build_item_words(fee.label, fee.category, fee.tax_treatment)
-        elif item == LineItem.DISCOUNT and agreed.discount_label is not None:
-            words = _build_item_words(agreed.discount_label, words.category, words.tax_treatment)
-        yield PlannedLine(str(item), words, first_on, last_on, yen)
+def _word_item(agreed: AgreedPrice, line: RentLine, taxes: TaxBasis) -> Iterator[PlannedLine]:
+    name = ITEM_WORDS[line.item]
+    if line.item == LineItem.DISCOUNT and agreed.discount_label is not None:
+        name = _build_item_name(agreed.discount_label, name.category)
+    runs = classed_days(taxes, TaxedItem(line.item), Days(line.first_on, line.last_on))
+    parts = [_part_of_line(agreed, line, run.days) for run in runs[:-1]]
+    for run, yen in zip(runs, divide_yen(line.yen, [*parts, 0]), strict=True):
+        yield PlannedLine(str(line.item), name.with_class(run.treatment), *run.days, yen)
 
 
-def _build_item_words(
-    label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment
-) -> ItemWords:
-    return ItemWords(label.ja or "", label.en or "", category, tax_treatment)
+def _part_of_line(agreed: AgreedPrice, line: RentLine, days: Days) -> int:
+    """Return what some days of a line cost by themselves, in whole yen.
+
+    A discount that applies once is on the line only in the first billed period.
+    """
+    lines = rent_lines(agreed.price, days, is_first_period=True)
+    return sum(part.yen for part in lines if part.item == line.item)
+
+
+def _word_fee(agreed: AgreedPrice, line: RentLine, taxes: TaxBasis) -> PlannedLine:
+    """Return the line of a fee, with the class that its entry in the catalogue has now."""
+    fee = agreed.fee_on(line.item, line.first_on)
+    treatment = taxes.fees.get(fee.code, fee.tax_treatment)
+    words = _build_item_name(fee.label, fee.category).with_class(treatment)
+    return PlannedLine(str(line.item), words, line.first_on, line.last_on, line.yen)
 
 
 def rounding_difference_yen(session: Session, entry: EntryRecord) -> int:

@@ -35,6 +35,7 @@ from pms.ledger.posting import (
     write_rows,
 )
 from pms.ledger.queries import StandingRow, replace_row, replaced_rows, standing_of, standing_rows
+from pms.ledger.tax_bases import taxes_of
 from pms.pricing.prices import AgreedPrice, agreed_prices
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import read_tenancies
@@ -50,8 +51,10 @@ from pms.rules.rent_rows import (
     repriced_rows,
     standing_lines,
 )
+from pms.rules.tax_classes import TaxBasis
 from pms.rules.unit_stays import BillableSpan, TenancyFacts, billable_span
 from pms.workspaces.queries import policy
+from pms.workspaces.tax_classes import workspace_taxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,12 @@ class RentFacts:
     rows: tuple[StandingRow, ...]
     policy: Policy
     on: date
+    workspace_taxes: TaxBasis
+
+    @property
+    def taxes(self) -> TaxBasis:
+        """What decides the classes of lines issued on the day: the agreed term, and the workspace."""
+        return taxes_of(self.workspace_taxes, self.tenancy, self.on)
 
     @property
     def span(self) -> BillableSpan | None:
@@ -95,8 +104,9 @@ def read_rent_facts(session: Session, reservation_ids: Iterable[str], on: date) 
     ids = list(reservation_ids)
     figures, reading = policy(session), read_tenancies(session, ids)
     prices, rows = agreed_prices(session, ids), standing_rows(session, ids)
+    taxes = workspace_taxes(session)
     facts = {
-        id_: RentFacts(id_, tenancy, prices.get(id_), rows.get(id_, ()), figures, on)
+        id_: RentFacts(id_, tenancy, prices.get(id_), rows.get(id_, ()), figures, on, taxes)
         for id_, tenancy in reading.tenancies.items()
     }
     return RentReading(facts, reading.damaged)
@@ -113,7 +123,9 @@ def rent_facts(
         return reading.facts[reservation_id]
     agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
     rows = standing_rows(session, [reservation_id]).get(reservation_id, ())
-    return RentFacts(reservation_id, tenancy, agreed, rows, policy(session), on)
+    return RentFacts(
+        reservation_id, tenancy, agreed, rows, policy(session), on, workspace_taxes(session)
+    )
 
 
 def one_time_amounts(
@@ -167,12 +179,20 @@ class RepricedRow(NamedTuple):
 
 
 def find_repriced_rows(
-    session: Session, facts: RentFacts, rows: Sequence[StandingRow], after: Iterable[IssuedRow]
+    session: Session,
+    facts: RentFacts,
+    rows: Sequence[StandingRow],
+    after: Iterable[IssuedRow],
+    priced_from: date | None = None,
 ) -> tuple[RepricedRow, ...]:
-    """Return the rows an edit changes: their last day, or their lines (Money 2)."""
+    """Return the rows an edit changes: their last day, or their lines (Money 2).
+
+    Rows that keep their days keep their price too, but those that reach `priced_from` take the
+    present one.
+    """
     standing = lines_of_rows(session, [row.row_id for row in rows])
     planned = (
-        _reprice_row(facts, row, becomes, standing.get(row.row_id, ()))
+        _reprice_row(facts, row, becomes, standing.get(row.row_id, ()), priced_from)
         for row, becomes in zip(rows, after, strict=True)
     )
     return tuple(row for row in planned if row.before != row.after or row.appended)
@@ -195,12 +215,19 @@ def post_repriced_rows(session: Session, clock: Clock, rows: Sequence[RepricedRo
 
 
 def _reprice_row(
-    facts: RentFacts, row: StandingRow, after: IssuedRow, standing: Sequence[PlannedLine]
+    facts: RentFacts,
+    row: StandingRow,
+    after: IssuedRow,
+    standing: Sequence[PlannedLine],
+    priced_from: date | None = None,
 ) -> RepricedRow:
-    if after == row.row:
+    reaches_price = priced_from is not None and (after.last_on or date.min) >= priced_from
+    if after == row.row and not reaches_price:
         return RepricedRow(row, after, tuple(standing), ())
     start_on = facts.tenancy.term.start_on
-    wanted = worded_lines(facts.price, standing_lines(facts.price.price, after, start_on))
+    wanted = worded_lines(
+        facts.price, standing_lines(facts.price.price, after, start_on), facts.taxes
+    )
     appended = () if set(wanted) == set(standing) else (*reversed_lines(standing), *wanted)
     return RepricedRow(row, after, wanted, appended)
 
@@ -277,10 +304,12 @@ def _plan_override(session: Session, facts: RentFacts) -> OverridePlan:
     return OverridePlan(
         on_invoice[0].entry_id if on_invoice else None,
         tuple(_mark_replaced_row(row, overridden) for row in changed),
-        tuple(planned_row(facts.price, row, start_on) for row in new),
+        tuple(planned_row(facts.price, row, start_on, facts.taxes) for row in new),
         voided,
         tuple(
-            planned_rent(facts.reservation_id, planned_row(facts.price, row, start_on), facts.on)
+            planned_rent(
+                facts.reservation_id, planned_row(facts.price, row, start_on, facts.taxes), facts.on
+            )
             for row in overridden.created
         ),
         tuple(_drop_rows(on_invoice, overridden)),
@@ -327,15 +356,17 @@ def _drop_rows(rows: Iterable[StandingRow], overridden: OverriddenRows) -> Itera
             yield RepricedRow(row, row.row, (), (), is_replaced=True)
 
 
-def reprice_rows(work: Work, reservation_id: str) -> tuple[RepricedRow, ...]:
+def reprice_rows(
+    work: Work, reservation_id: str, *, priced_from: date | None = None
+) -> tuple[RepricedRow, ...]:
     """Post what the present tenancy makes of the rows; return those that changed.
 
-    Rows are only added; repeating it changes nothing. Day and instant are the clock's.
+    Rows are only added; repeating it changes nothing. Day and instant are the clock's. Days from
+    `priced_from` on take the present price, for a term that is signed or withdrawn.
     """
     locked(work.session, Reservation, reservation_id)
-    changed = _plan_repriced_rows(
-        work.session, rent_facts(work.session, reservation_id, work.clock.today())
-    )
+    facts = rent_facts(work.session, reservation_id, work.clock.today())
+    changed = _plan_repriced_rows(work.session, facts, priced_from)
     post_repriced_rows(work.session, work.clock, changed)
     return changed
 
@@ -347,6 +378,8 @@ def preview_repricing(
     return _plan_repriced_rows(session, rent_facts(session, reservation_id, clock.today(), tenancy))
 
 
-def _plan_repriced_rows(session: Session, facts: RentFacts) -> tuple[RepricedRow, ...]:
+def _plan_repriced_rows(
+    session: Session, facts: RentFacts, priced_from: date | None = None
+) -> tuple[RepricedRow, ...]:
     after = repriced_rows([standing.row for standing in facts.rows], facts.span)
-    return find_repriced_rows(session, facts, facts.rows, after)
+    return find_repriced_rows(session, facts, facts.rows, after, priced_from)

@@ -93,13 +93,15 @@ def sign_and_book(
 def issue_document(work: Work, link_id: str, accepted: Accepted) -> str:
     """Issue the document of an accepted offer from the template it was made with.
 
-    Raises `Collision` for a fixed-term lease whose prior explanation was not confirmed.
+    Raises `Collision` for a fixed-term lease whose prior explanation was not confirmed, and
+    `Refused` while no member of staff has explained it.
     """
     asked = select(ReservationLink.template_id).where(ReservationLink.id == link_id)
     contract_id = issue_contract(
         work, reservation_id=accepted.reservation_id, template_id=work.session.scalar(asked)
     )
-    refuse_unexplained(work.session, contract_record(work.session, contract_id))
+    record = contract_record(work.session, contract_id)
+    refuse_unexplained(work.session, record, work.clock.now())
     return contract_id
 
 

@@ -1,6 +1,7 @@
 """The documents of an offer: contract, explanation, draft."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -14,8 +15,13 @@ from pms.contracts.contract_facts import (
     MonthlyLine,
     written_address,
 )
-from pms.contracts.explanations import (
+from pms.contracts.explanation_records import (
     Explanation,
+    ExplanationLack,
+    lack_of_explanation,
+)
+from pms.contracts.explanation_talks import write_talk, write_wish
+from pms.contracts.explanations import (
     explanation_about,
     explanation_paper,
     explanation_text,
@@ -47,6 +53,7 @@ from pms.offers.frozen_terms import (
 from pms.offers.models import ReservationLink
 from pms.pricing.agreed_price import amounts_by_item, check_amounts
 from pms.rules.enumerations import LeaseKind, Locale
+from pms.rules.explanations import ExplanationWay
 from pms.rules.rent_lines import Discount
 from pms.statements.invoices import operator_of
 from pms.statements.typesetting import typeset
@@ -128,15 +135,14 @@ def _list_monthly_lines(terms: FrozenTerms) -> Iterator[MonthlyLine]:
 
 
 class OfferedExplanation(NamedTuple):
-    """The document as it is today; `given` records the giving of it, `None` before the consent."""
+    """The document as it is today; `given` records the giving of it, `None` before the consent.
+
+    `lack` is what it lacks before the contract can be signed.
+    """
 
     document: MergedContract
     given: Explanation | None
-
-    @property
-    def is_confirmed(self) -> bool:
-        """Whether the contract may be signed."""
-        return self.given is not None and self.given.confirmed_at is not None
+    lack: ExplanationLack | None
 
 
 def explanation_of_offer(session: Session, clock: Clock, link_id: str) -> OfferedExplanation | None:
@@ -153,7 +159,8 @@ def _read_explanation(session: Session, clock: Clock, link_id: str) -> OfferedEx
         return None
     facts = facts_of_offer(session, clock, row)
     document = explanation_text(facts, facts.locale)
-    return OfferedExplanation(document, _find_explanation(session, row, facts))
+    given = _find_explanation(session, row, facts)
+    return OfferedExplanation(document, given, lack_of_explanation(session, given))
 
 
 def save_consent(work: Work, *, link_id: str, document_hash: str, device: str) -> None:
@@ -170,6 +177,7 @@ def save_consent(work: Work, *, link_id: str, document_hash: str, device: str) -
         device=device,
         reservation_id=None,
         about=subject_of(row),
+        replaces=row.explanation_id,
     )
     work.session.flush()
 
@@ -182,6 +190,53 @@ def save_explanation_read(work: Work, *, link_id: str, document_hash: str) -> No
     write_confirmation(
         work, explanation_id=row.explanation_id, document_hash=document_hash, about=subject_of(row)
     )
+
+
+def record_offer_talk(
+    work: Work,
+    *,
+    link_id: str,
+    person_id: str,
+    way: ExplanationWay,
+    explained_at: datetime | None = None,
+    questions: str | None = None,
+) -> None:
+    """Store that a member of staff explained the document of an offer to its applicant.
+
+    Raises `Refused` before the applicant has the document, and `Collision` once it was explained.
+    """
+    row, given = _given_explanation(work, link_id)
+    write_talk(
+        work,
+        explanation_id=given.id,
+        person_id=person_id,
+        way=way,
+        explained_at=explained_at,
+        questions=questions,
+        about=subject_of(row),
+    )
+
+
+def wish_offer_explanation(
+    work: Work, *, link_id: str, way: ExplanationWay, wished_at: datetime | None
+) -> None:
+    """Store how and when the applicant wants to be explained the document of an offer."""
+    row, given = _given_explanation(work, link_id)
+    write_wish(work, explanation_id=given.id, way=way, wished_at=wished_at, about=subject_of(row))
+
+
+def _given_explanation(work: Work, link_id: str) -> tuple[ReservationLink, Explanation]:
+    """Return a locked offer and the document that waits for its explanation."""
+    row = locked(work.session, ReservationLink, link_id)
+    given = None
+    if stated_details(row.details) is not None:
+        facts = facts_of_offer(work.session, work.clock, row)
+        given = _find_explanation(work.session, row, facts)
+    if given is None:
+        raise Refused("The applicant has not opened the prior explanation yet.")
+    if row.accepted_at is not None or given.talk is not None:
+        raise Collision("This document is no longer valid, or it has already been explained.")
+    return row, given
 
 
 def _find_explanation(

@@ -290,6 +290,27 @@ def add_price_period(
     )
 
 
+def drop_price_period(session: Session, *, reservation_id: str, from_on: date) -> None:
+    """Remove the period that begins on a day; the one before it runs to its last day again.
+
+    Without such a period nothing changes. The caller checks which days are billed.
+    """
+    rows = session.scalars(
+        select(PeriodRow)
+        .where(PeriodRow.reservation_id == reservation_id, PeriodRow.first_on <= from_on)
+        .order_by(PeriodRow.first_on.desc())
+        .limit(2)
+    ).all()
+    if len(rows) < 2 or rows[0].first_on != from_on:
+        return
+    dropped, before = rows
+    last_on = dropped.last_on
+    session.delete(dropped)
+    session.flush()
+    before.last_on = last_on
+    session.flush()
+
+
 def freeze_price(
     session: Session,
     clock: Clock,

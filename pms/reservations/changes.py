@@ -13,6 +13,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Phrase, all_of, any_of
 from pms.foundation.versions import asked_once
+from pms.reservations.later_terms import read_first_days
 from pms.reservations.models import Reservation
 from pms.rules.cancellation import LIFECYCLE_CHANGES, lifecycle_after
 from pms.rules.contract_dates import effective_day
@@ -113,6 +114,7 @@ def stay_of(row: Reservation) -> Stay:
         kind=row.kind,
         is_cancelled=row.cancelled_at is not None,
         is_unconfirmed=is_unconfirmed(row.lifecycle, row.kind),
+        later_firsts=read_first_days(row.later_terms_from),
     )
 
 

@@ -13,7 +13,13 @@ from pms.foundation.lists import fold_columns
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import OCCUPANCY
 from pms.rules.days import ONE_DAY, RecordedDay, readable
-from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
+from pms.rules.enumerations import (
+    EsignStatus,
+    LeaseKind,
+    Lifecycle,
+    PaymentStatus,
+    ReservationKind,
+)
 
 OCCUPANCY_COLUMNS = (
     "kind",
@@ -69,7 +75,9 @@ class Reservation(OfWorkspace, Base):
     for its notice. `has_earlier_keys`: its keys were handed over before that was recorded here, or
     with the tenancy of the same unit that it continues; `keys_on` copies the newest day of its
     handovers in force, because every listing needs it. `payment_reference` is what a payer writes
-    before the name.
+    before the name. `contract_end_date` and its override are of the last term that is signed;
+    `later_terms_from` copies the first days of those signed after the booking, and `lease_kind` is
+    the kind of the last one where it is known here.
     """
 
     __tablename__ = "reservation"
@@ -139,6 +147,8 @@ class Reservation(OfWorkspace, Base):
     penalty_elsewhere_yen: Mapped[int] = mapped_column(default=0)
     has_earlier_keys: Mapped[bool] = mapped_column(default=False)
     keys_on: Mapped[date | None] = mapped_column(Date)
+    later_terms_from: Mapped[str | None]
+    lease_kind: Mapped[LeaseKind | None] = mapped_column(Word(LeaseKind))
 
     reservation_fee_yen: Mapped[int] = mapped_column(default=0)
     deposit_yen: Mapped[int] = mapped_column(default=0)
@@ -203,3 +213,50 @@ class ForcedMonthToMonth(OfWorkspace, Base):
     set_by: Mapped[str]
     cleared_at: Mapped[datetime | None] = mapped_column(Instant)
     cleared_by: Mapped[str | None]
+
+
+class LaterTerm(OfWorkspace, Base):
+    """A term offered or signed after the one that was booked, on the same reservation.
+
+    The term that was booked is the reservation itself. Amounts are whole yen a month, null where
+    the price stays. `end_before`, `override_before` and `kind_before` are what the reservation said
+    of its end until the signature, and says again when the term is withdrawn; `has_price` is
+    whether the signature began a price period.
+    """
+
+    __tablename__ = "later_term"
+    noun = "term"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        CheckConstraint("last_on IS NULL OR last_on >= first_on", name="days_in_order"),
+        CheckConstraint("fee_yen >= 0", name="fee_not_negative"),
+        Index("ix_later_term_reservation_id", "workspace_id", "reservation_id", "first_on"),
+        # At most one term may wait for a signature.
+        Index(
+            "uq_later_term_open",
+            "workspace_id",
+            "reservation_id",
+            unique=True,
+            **only_where("signed_at IS NULL AND withdrawn_at IS NULL"),
+        ),
+    )
+    raises_version = OCCUPANCY
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    kind: Mapped[LeaseKind] = mapped_column(Word(LeaseKind))
+    first_on: Mapped[date] = mapped_column(Date)
+    last_on: Mapped[date | None] = mapped_column(Date)
+    base_rent_yen: Mapped[int | None]
+    fee_code: Mapped[str | None]
+    fee_yen: Mapped[int] = mapped_column(default=0)
+    offered_at: Mapped[datetime] = mapped_column(Instant)
+    offered_by: Mapped[str]
+    signed_at: Mapped[datetime | None] = mapped_column(Instant)
+    withdrawn_at: Mapped[datetime | None] = mapped_column(Instant)
+    withdrawn_by: Mapped[str | None]
+    withdrawn_reason: Mapped[str | None] = mapped_column(Text)
+    end_before: Mapped[RecordedDay] = mapped_column(Recorded)
+    override_before: Mapped[RecordedDay] = mapped_column(Recorded)
+    kind_before: Mapped[LeaseKind | None] = mapped_column(Word(LeaseKind))
+    has_price: Mapped[bool] = mapped_column(default=False)
+    fee_entry_id: Mapped[str | None] = mapped_column(Id)

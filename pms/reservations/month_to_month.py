@@ -10,6 +10,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.reservations.changes import lifecycle_as_staff_say, mark_changed
+from pms.reservations.later_terms import read_first_days
 from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import ForcedMonthToMonth, Reservation
 from pms.reservations.residents import ResidentRecord
@@ -111,8 +112,8 @@ def month_to_month_of(record: ResidentRecord, on: date, policy: Policy) -> Month
     end = effective_day(record.contract_end_date, record.override_contract_end_date)
     if not isinstance(start, date) or isinstance(end, CorruptDay):
         return _NONE
-    term = ContractTerm(start, end)
-    state = month_to_month_state(_tenancy_of_record(record, term), on, policy)
+    tenancy = _tenancy_of_record(record, ContractTerm(start, end))
+    state, term = month_to_month_state(tenancy, on, policy), tenancy.term_on(on)
     return MonthToMonth(state, _find_month_to_month_start(record, term, state, policy))
 
 
@@ -124,6 +125,7 @@ def _tenancy_of_record(record: ResidentRecord, term: ContractTerm) -> TenancyFac
         forced=ForcedFlag(record.forced_on) if record.forced_on else None,
         is_cancelled=record.cancelled_at is not None,
         is_unconfirmed=is_unconfirmed(record.lifecycle, record.kind),
+        later_firsts=read_first_days(record.later_terms_from),
     )
 
 

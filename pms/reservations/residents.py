@@ -165,6 +165,7 @@ class ResidentRecord(NamedTuple):
     unit_name: str
     building_id: str
     building_name: str
+    later_terms_from: str | None
     successor_start_on: date | None
     co_occupants: Sequence[str]
 
@@ -206,6 +207,7 @@ _RECORDS = PreparedInWorkspace(
         Unit.name,
         Building.id,
         Building.name,
+        Reservation.later_terms_from,
         _SUCCESSOR_START,
     )
     .join(Reservation.unit)

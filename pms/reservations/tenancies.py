@@ -13,6 +13,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.phrases import Phrase
 from pms.foundation.prepared import one_of
 from pms.foundation.versions import asked_once
+from pms.reservations.later_terms import read_first_days
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import ContractTerm, effective_day
 from pms.rules.days import CorruptDay, RecordedDay
@@ -54,6 +55,7 @@ _FACTS = select(
     Reservation.forced_on,
     Reservation.cancelled_at,
     Reservation.billed_through_on,
+    Reservation.later_terms_from,
     _SUCCESSOR_START.label("successor_start_on"),
 )
 
@@ -122,6 +124,7 @@ def _build_tenancy(row: Any) -> TenancyFacts:
         is_cancelled=row.cancelled_at is not None,
         billed_through_on=row.billed_through_on,
         is_unconfirmed=is_unconfirmed(row.lifecycle, row.kind),
+        later_firsts=read_first_days(row.later_terms_from),
     )
 
 

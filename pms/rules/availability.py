@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pms.rules.days import ONE_DAY, RecordedDay
-from pms.rules.enumerations import AvailabilityState, Locale, ReservationKind
+from pms.rules.enumerations import AvailabilityState, ReservationKind
 from pms.rules.policy import Policy
 from pms.rules.unit_stays import Block, Stay, is_forced_open, is_over, known_end
 
@@ -249,51 +249,11 @@ def _is_coming(day: RecordedDay, today: date) -> bool:
     return isinstance(day, date) and day > today
 
 
-_PLAIN: Final[dict[Locale, dict[AvailabilityState, str]]] = {
-    Locale.EN: {
-        AvailabilityState.AVAILABLE_NOW: "Available now",
-        AvailabilityState.AVAILABLE_FROM: "Available",
-        AvailabilityState.RESERVED: "Reserved",
-        AvailabilityState.POSSIBLY_AVAILABLE: "Possibly available",
-        AvailabilityState.OCCUPIED: "Occupied",
-    },
-    Locale.JA: {
-        AvailabilityState.AVAILABLE_NOW: "空室",
-        AvailabilityState.AVAILABLE_FROM: "空室予定",
-        AvailabilityState.RESERVED: "予約済み",
-        AvailabilityState.POSSIBLY_AVAILABLE: "空室の可能性あり",
-        AvailabilityState.OCCUPIED: "入居中",
-    },
-}
-_DATED: Final[dict[Locale, dict[AvailabilityState, str]]] = {
-    Locale.EN: {
-        AvailabilityState.AVAILABLE_FROM: "Available from %s",
-        AvailabilityState.RESERVED: "Reserved from %s",
-        AvailabilityState.POSSIBLY_AVAILABLE: "Possibly available from %s",
-    },
-    Locale.JA: {
-        AvailabilityState.AVAILABLE_FROM: "%sから空室",
-        AvailabilityState.RESERVED: "%sから予約済み",
-        AvailabilityState.POSSIBLY_AVAILABLE: "%s頃空室の可能性あり",
-    },
-}
-
-
 @dataclass(frozen=True, slots=True)
 class UnknownKinds:
     """Words of the owner-resident filter that name no kind of reservation."""
 
     words: tuple[str, ...]
-
-
-def label(availability: Availability, locale: Locale = Locale.EN) -> str:
-    """The text shown for an availability (specification, Availability: State table).
-
-    Without a date, also one lost to a corrupt source date, it is the plain label.
-    """
-    if availability.on is None:
-        return _PLAIN[locale][availability.state]
-    return _DATED[locale][availability.state] % _day_text(availability.on, locale)
 
 
 def matches_available_now(availability: Availability) -> bool:
@@ -327,7 +287,3 @@ def is_shown(
 ) -> bool:
     """Whether a view shows a unit, by the kinds of who lives there today (Availability, Rules)."""
     return not any(stay.kind in excluded and is_living(stay, today, policy) for stay in stays)
-
-
-def _day_text(day: date, locale: Locale) -> str:
-    return f"{day.year}年{day.month}月{day.day}日" if locale == Locale.JA else day.isoformat()

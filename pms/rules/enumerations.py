@@ -163,10 +163,11 @@ class FeeTiming(StrEnum):
 
 
 class TaxTreatment(StrEnum):
-    """How a tax-inclusive amount is taxed."""
+    """The class of consumption tax of a tax-inclusive amount."""
 
     EXEMPT = "exempt"
     TAXABLE_10 = "taxable_10"
+    OUT_OF_SCOPE = "out_of_scope"
 
 
 class RowKind(StrEnum):
@@ -290,6 +291,7 @@ class RunKind(StrEnum):
     COLLECT_BILLS = "collect-bills"
     ARRIVAL_REMINDERS = "send-arrival-reminders"
     OVERDUE_REMINDERS = "send-overdue-reminders"
+    TERM_REMINDERS = "remind-of-ends-of-terms"
     FORGET_GUESTS = "forget-guests"
     FORGET_CHATS = "forget-chats"
     FORGET_LEADS = "forget-leads"

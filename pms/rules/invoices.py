@@ -76,11 +76,16 @@ class ContainedTax(NamedTuple):
     inclusive_yen: int
     tax_yen: int
 
+    @property
+    def is_taxed(self) -> bool:
+        """Whether the class has a rate of tax."""
+        return self.treatment in TAX_PERCENT
+
 
 def contained_taxes(amounts: Iterable[TaxedAmount]) -> tuple[ContainedTax, ...]:
     """Return the tax per treatment on one invoice, rounded once for all its lines (Money 2).
 
-    Exempt amounts are listed with a tax of 0.
+    Amounts that bear no tax are listed with a tax of 0.
     """
     sums: dict[TaxTreatment, int] = {}
     for treatment, yen in amounts:

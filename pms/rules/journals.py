@@ -13,21 +13,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from typing import Final, NamedTuple
 
 from pms.rules.days import month_first
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.ledger_entries import EntryBalance
-
-
-class TaxKind(StrEnum):
-    """How a posting is taxed; anything that is neither sale nor purchase is out of scope."""
-
-    OUT_OF_SCOPE = "out_of_scope"
-    EXEMPT = "exempt"
-    TAXABLE_10 = "taxable_10"
-
 
 RECEIVABLE: Final = "receivable"
 DEPOSITS: Final = "deposits"
@@ -45,10 +36,6 @@ SETTLING: Final = "settling"
 What a refund takes of money overpaid after the settlement passes too, and is to be sent back.
 """
 
-_TAX: Final = {
-    TaxTreatment.EXEMPT: TaxKind.EXEMPT,
-    TaxTreatment.TAXABLE_10: TaxKind.TAXABLE_10,
-}
 _OPENING_METHOD: Final = "opening"
 
 
@@ -60,7 +47,7 @@ class Posting(NamedTuple):
 
     role: str
     yen: int
-    tax: TaxKind = TaxKind.OUT_OF_SCOPE
+    tax: TaxTreatment = TaxTreatment.OUT_OF_SCOPE
     owner: str = ""
 
 
@@ -95,7 +82,8 @@ class EntryEvent(NamedTuple):
     """What happened to an entry on a day, and the kind of journal for it.
 
     It has lines, or yen that an arrears charge took over, or yen that reached the entry from a role
-    (negative: left it). A role of `None` moves yen within the reservation.
+    (negative: left it). A role of `None` moves yen within the reservation. `tax` is the class of the
+    arrears charge.
     """
 
     on: date
@@ -104,6 +92,7 @@ class EntryEvent(NamedTuple):
     lines: Sequence[PostedLines] = ()
     yen: int = 0
     source: str | None = None
+    tax: TaxTreatment = TaxTreatment.OUT_OF_SCOPE
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +140,7 @@ def _own_side(entry: EntryMoney, event: EntryEvent) -> Iterator[Posting]:
                 yield _income_posting(entry, line.category, line.tax, line.yen)
         if event.order is EventOrder.TAKEN_OVER:
             # Income that an arrears charge takes over was earned before (Ledger entry).
-            yield _income_posting(entry, FeeCategory.OTHER, TaxTreatment.EXEMPT, -event.yen)
+            yield _income_posting(entry, FeeCategory.OTHER, event.tax, -event.yen)
 
 
 def _income_posting(
@@ -159,7 +148,7 @@ def _income_posting(
 ) -> Posting:
     if not entry.is_income:
         return Posting(OPENING, -yen)
-    return Posting(income_role(category), -yen, _TAX[tax])
+    return Posting(income_role(category), -yen, tax)
 
 
 @dataclass(slots=True)
@@ -207,21 +196,24 @@ class _State:
 
 
 class SettledMoney(NamedTuple):
-    """The figures of a settlement in whole yen."""
+    """The figures of a settlement in whole yen; `deducted` by class of consumption tax."""
 
     held_yen: int
-    deducted_yen: int
+    deducted: Mapping[TaxTreatment, int]
     remainder_yen: int
     is_owners: bool
 
 
 def settlement_postings(settled: SettledMoney) -> Sequence[Posting]:
     """Return the postings of a settlement besides nettings and draws, which are entry events."""
-    kept = OWNERS_MONEY if settled.is_owners else KEPT_DEPOSIT
+    deducted_yen = sum(settled.deducted.values())
     return (
         Posting(DEPOSITS, settled.held_yen),
-        Posting(SETTLING, -settled.held_yen + settled.deducted_yen + settled.remainder_yen),
-        Posting(kept, -settled.deducted_yen),
+        Posting(SETTLING, -settled.held_yen + deducted_yen + settled.remainder_yen),
+        *(
+            Posting(OWNERS_MONEY, -yen) if settled.is_owners else Posting(KEPT_DEPOSIT, -yen, tax)
+            for tax, yen in settled.deducted.items()
+        ),
         Posting(REFUNDS, -settled.remainder_yen),
     )
 
@@ -230,7 +222,7 @@ def fee_postings(fee_yen: int) -> Sequence[Posting]:
     """Return the postings of the operator's management fee for an owner's month, a taxable sale."""
     return (
         Posting(OWNERS_MONEY, fee_yen),
-        Posting(MANAGEMENT_FEE, -fee_yen, TaxKind.TAXABLE_10),
+        Posting(MANAGEMENT_FEE, -fee_yen, TaxTreatment.TAXABLE_10),
     )
 
 
@@ -318,9 +310,9 @@ def combine_postings(postings: Iterable[Posting]) -> list[Posting]:
 
     Parts of owners are added together too.
     """
-    sums: defaultdict[tuple[str, TaxKind], int] = defaultdict(int)
+    sums: defaultdict[tuple[str, TaxTreatment], int] = defaultdict(int)
     for role, yen, tax, _owner in postings:
-        sums[role, TaxKind(tax)] += yen
+        sums[role, TaxTreatment(tax)] += yen
     found = [Posting(role, yen, tax) for (role, tax), yen in sums.items() if yen]
     return sorted(found, key=lambda line: (line.yen < 0, line.role, line.tax))
 

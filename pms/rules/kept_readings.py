@@ -137,8 +137,11 @@ class KeptReader:
         self._readings = readings
 
     def find(self, text: str, message: str = "", *, is_broken: bool = False) -> PayerCandidates:
-        self._reading = self._readings[text, message, is_broken]
-        return self._reading.found
+        reading = self._readings.get((text, message, is_broken))
+        if reading is None:
+            raise NotReadError
+        self._reading = reading
+        return reading.found
 
     def candidates(self, text: str, message: str = "") -> Sequence[PayerCandidates]:
         if self._reading.nearest is None:

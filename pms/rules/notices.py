@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
+from typing import Final
 
 from pms.rules.contract_dates import ContractTerm, contract_days
-from pms.rules.days import has_whole_month, inclusive_days
+from pms.rules.days import ONE_DAY, has_whole_month, inclusive_days
+from pms.rules.periods import period_end
 from pms.rules.policy import Policy
 
 
@@ -115,11 +117,36 @@ def notice_missing_days(owed_days: int, given_days: int) -> int:
     return min(max(owed_days - given_days, 0), owed_days)
 
 
+MOST_EXCUSED_DAYS: Final = 30
+"""The most days of notice that a resident owes who has to leave for reasons that cannot be helped."""
+
+
+def excused_owed_days(filed_on: date, owed_days: int) -> int:
+    """Days of notice owed when leaving cannot be helped (Act on Land and Building Leases, Art. 38).
+
+    The lease ends a month after the notice, whatever was agreed: the filing day and the month that
+    begins after it both count, and never more than 30 days or than what is owed anyway.
+    """
+    month_days = inclusive_days(filed_on, period_end(filed_on + ONE_DAY, 1))
+    return min(owed_days, MOST_EXCUSED_DAYS, month_days)
+
+
 def count_notice(
-    term: ContractTerm, filed_on: date, move_out_on: date, forced: ForcedFlag | None, policy: Policy
+    term: ContractTerm,
+    filed_on: date,
+    move_out_on: date,
+    forced: ForcedFlag | None,
+    policy: Policy,
+    *,
+    is_excused: bool = False,
 ) -> NoticeCount:
-    """Owed, given and missing days of one filed notice (Move-out penalties 4, 5 and 8)."""
+    """Owed, given and missing days of one filed notice (Move-out penalties 4, 5 and 8).
+
+    `is_excused`: the resident leaves for a reason that cannot be helped, which staff accepted.
+    """
     owed = notice_owed_days(term, filed_on, forced, policy)
+    if is_excused:
+        owed = excused_owed_days(filed_on, owed)
     given = notice_given_days(filed_on, move_out_on)
     return NoticeCount(owed, given, notice_missing_days(owed, given))
 

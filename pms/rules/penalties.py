@@ -89,7 +89,10 @@ FORFEIT_YEN: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A filed departure; an amendment is a room or occupant change, which is no departure."""
+    """A filed departure; an amendment is a room or occupant change, which is no departure.
+
+    `is_excused`: staff accepted that it cannot be helped, so that no early exit is owed.
+    """
 
     term: ContractTerm
     filed_on: date
@@ -97,6 +100,7 @@ class Departure:
     kind: ReservationKind = ReservationKind.RESIDENT
     forced: ForcedFlag | None = None
     is_amendment: bool = False
+    is_excused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +131,21 @@ def penalty_of(departure: Departure, periods: Timeline, policy: Policy) -> Penal
     """The penalty of a filed departure (specification, Move-out penalties 1 to 9).
 
     Both computations are made and the larger is billed, a tie once. Guests and owner residents
-    owe none, nor does a room or occupant change.
+    owe none, nor does a room or occupant change; who cannot help leaving owes no early exit.
     """
     notice = count_notice(
-        departure.term, departure.filed_on, departure.move_out_on, departure.forced, policy
+        departure.term,
+        departure.filed_on,
+        departure.move_out_on,
+        departure.forced,
+        policy,
+        is_excused=departure.is_excused,
     )
     if departure.is_amendment or departure.kind is not ReservationKind.RESIDENT:
         return _choose_larger_penalty(departure, notice, NO_PENALTY, NO_PENALTY)
-    early_exit = early_exit_of(departure.term, departure.move_out_on, periods, policy)
+    early_exit = NO_PENALTY
+    if not departure.is_excused:
+        early_exit = early_exit_of(departure.term, departure.move_out_on, periods, policy)
     short_notice = short_notice_of(departure.move_out_on, notice.missing_days, periods)
     return _choose_larger_penalty(departure, notice, early_exit, short_notice)
 

@@ -32,8 +32,20 @@ class Policy:
     longest_guest_stay: int = 180
     """The most nights of a guest's stay; a longer one needs a resident's contract (Guest)."""
 
+    term_lead_days: int = 240
+    """Days before its last day on which the end of a term of a year or longer is reminded of."""
+
+    short_term_lead_days: int = 90
+    """The same for a term of less than a year."""
+
     overpayments_pay_next_bills: bool = False
     """Whether each billing run uses overpayments to pay open bills of the residents it bills."""
+
+    objection_days: int = 14
+    """Days in which a resident may object to a settlement paper, from the day after it was sent."""
+
+    explanation_by_person: bool = True
+    """Whether a member of staff explains a fixed term before it is signed."""
 
 
 DEFAULT_POLICY = Policy()

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from pms.rules.enumerations import Lifecycle, ReservationKind, SettlementState
+from pms.rules.settlement_papers import HeldRefund, PaperState
 
 
 class TenancyStep(StrEnum):
@@ -49,6 +50,7 @@ class Because(StrEnum):
     INVOICE_CHANGED = "invoice_changed"
     NO_ADDRESS = "no_address"
     UNEXPLAINED = "unexplained"
+    UNSPOKEN = "unspoken"
     UNSIGNED = "unsigned"
     UNPAID = "unpaid"
     UNSIGNED_AND_UNPAID = "unsigned_and_unpaid"
@@ -65,6 +67,8 @@ class Because(StrEnum):
     LAST_DAY = "last_day"
     LEFT = "left"
     REFUND_UNSENT = "refund_unsent"
+    UNANSWERED = "unanswered"
+    OBJECTED = "objected"
     OVER = "over"
 
 
@@ -72,7 +76,8 @@ class ContractPaper(NamedTuple):
     """The contract that counts; one that is over was declined or expired unsigned.
 
     One sent outside the service has no day of sending. `is_unexplained`: the lease needs a prior
-    explanation, which the resident has not confirmed.
+    explanation, which is not given yet; the paper was, and `waits_for_person` while no member of
+    staff has explained it.
     """
 
     is_signed: bool
@@ -81,6 +86,7 @@ class ContractPaper(NamedTuple):
     is_sent: bool
     sent_on: date | None = None
     is_unexplained: bool = False
+    waits_for_person: bool = False
 
 
 class MoveInBill(NamedTuple):
@@ -129,6 +135,8 @@ class WayFacts:
     owed_since: date | None
     next_due_on: date | None
     settlement: SettlementState | None
+    held: HeldRefund | None = None
+    """What the refund waits for, of a settlement with a paper."""
 
 
 class MissingStep(NamedTuple):
@@ -197,7 +205,9 @@ def _missing_papers(facts: WayFacts) -> Iterator[MissingStep]:
                 because = Because.CONTRACT_CHANGED if is_stale else Because.CONTRACT_OVER
             yield MissingStep(TenancyStep.CONTRACT, Party.OFFICE, _or_no_address(facts, because))
         sent_on = paper.sent_on if is_out and paper else None
-        if paper is not None and paper.is_unexplained:
+        if paper is not None and paper.is_unexplained and paper.waits_for_person:
+            yield MissingStep(TenancyStep.EXPLANATION, Party.OFFICE, Because.UNSPOKEN, sent_on)
+        elif paper is not None and paper.is_unexplained:
             yield MissingStep(TenancyStep.EXPLANATION, Party.RESIDENT, Because.UNEXPLAINED, sent_on)
         yield MissingStep(TenancyStep.SIGNATURE, Party.RESIDENT, Because.UNSIGNED, sent_on)
     if facts.is_paid or (bill is None and facts.lifecycle in _HERE):
@@ -257,7 +267,7 @@ def _missing_end(facts: WayFacts) -> Iterator[MissingStep]:
     """
     if facts.settlement is not None:
         if facts.settlement is SettlementState.REFUND_PENDING:
-            yield MissingStep(TenancyStep.REFUND, Party.OFFICE, Because.REFUND_UNSENT)
+            yield _missing_refund(facts.held)
         return
     is_over = facts.lifecycle in (Lifecycle.MOVED_OUT, *_HANDED_ON)
     is_resident = facts.kind is ReservationKind.RESIDENT
@@ -270,6 +280,15 @@ def _missing_end(facts: WayFacts) -> Iterator[MissingStep]:
         yield MissingStep(TenancyStep.SETTLEMENT, Party.OFFICE, Because.LEFT, facts.last_on)
 
 
+def _missing_refund(held: HeldRefund | None) -> MissingStep:
+    """Return who has to act before the refund is sent: the resident is asked before the office."""
+    if held is not None and held.state is PaperState.SENT:
+        return MissingStep(TenancyStep.REFUND, Party.RESIDENT, Because.UNANSWERED, held.free_on)
+    if held is not None and held.state is PaperState.OBJECTED:
+        return MissingStep(TenancyStep.REFUND, Party.OFFICE, Because.OBJECTED)
+    return MissingStep(TenancyStep.REFUND, Party.OFFICE, Because.REFUND_UNSENT)
+
+
 class OfficeAct(StrEnum):
     """The office's next action."""
 
@@ -279,6 +298,7 @@ class OfficeAct(StrEnum):
     CORRECT_DATES = "correct_dates"
     TAKE_OVER = "take_over"
     SEE_CONTRACT = "see_contract"
+    EXPLAIN = "explain"
     RECORD_SIGNATURE = "record_signature"
     RECORD_PAYMENT = "record_payment"
     AMEND = "amend"
@@ -288,6 +308,7 @@ class OfficeAct(StrEnum):
     FILE_NOTICE = "file_notice"
     MOVE_OUT = "move_out"
     SETTLE = "settle"
+    SEE_SETTLEMENT = "see_settlement"
     SEND_REFUND = "send_refund"
     NOTHING = "nothing"
 
@@ -353,6 +374,10 @@ def next_act(facts: WayFacts) -> NextAct:
         return NextAct(OfficeAct.NOTHING, Party.NOBODY, Because.OVER)
     step, waits_for, because, on = min(missing, key=lambda each: _FIRST.index(each.waits_for))
     act = OfficeAct.NOTHING if waits_for is Party.DAY else _ACTS_AND_STAGES[step][0]
+    if because is Because.UNSPOKEN:
+        act = OfficeAct.EXPLAIN
+    if because in (Because.UNANSWERED, Because.OBJECTED):
+        act = OfficeAct.SEE_SETTLEMENT
     if because is Because.NO_ADDRESS:
         act = _HANDED_OVER[step]
     is_open = {each.step: each for each in missing}

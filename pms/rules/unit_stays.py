@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from pms.rules.contract_dates import ContractTerm
+from pms.rules.contract_terms import term_of_day
 from pms.rules.days import ONE_DAY, RecordedDay, readable
 from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
 from pms.rules.notices import ForcedFlag, is_window_open
@@ -29,7 +30,8 @@ def is_unconfirmed(lifecycle: Lifecycle, kind: ReservationKind) -> bool:
 class Stay(NamedTuple):
     """One reservation of a unit, its dates as stored; `end_on` is a guest's check-out.
 
-    Nobody lives there while it `is_unconfirmed`.
+    Nobody lives there while it `is_unconfirmed`. `later_firsts` are the first days of the terms
+    that were signed after the one that was booked.
     """
 
     id: str
@@ -41,6 +43,7 @@ class Stay(NamedTuple):
     kind: ReservationKind = ReservationKind.RESIDENT
     is_cancelled: bool = False
     is_unconfirmed: bool = False
+    later_firsts: tuple[date, ...] = ()
 
 
 class Block(NamedTuple):
@@ -181,7 +184,8 @@ class TenancyFacts:
 
     A move-out without a filing day counts as filed before any day asked about. `billed_through_on`
     is the last day billed before the tenancy was taken over, None for one booked here. Nobody lives
-    there while it `is_unconfirmed`.
+    there while it `is_unconfirmed`. `term` runs from the first term's start to the contract end;
+    `later_firsts` are the first days of the terms signed after the first.
     """
 
     term: ContractTerm
@@ -193,6 +197,11 @@ class TenancyFacts:
     is_cancelled: bool = False
     billed_through_on: date | None = None
     is_unconfirmed: bool = False
+    later_firsts: tuple[date, ...] = ()
+
+    def term_on(self, day: date) -> ContractTerm:
+        """The term in force on a day, which decides about notice, window and early exit there."""
+        return term_of_day(self.term.start_on, self.later_firsts, self.term.end_on, day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +231,7 @@ def month_to_month_state(tenancy: TenancyFacts, on: date, policy: Policy) -> Mon
         return MonthToMonthState.NONE
     if tenancy.forced is not None and tenancy.forced.is_set_on(on):
         return MonthToMonthState.FORCED
-    is_open = tenancy.term.end_on is None or is_window_open(tenancy.term, on, policy)
+    is_open = tenancy.term.end_on is None or is_window_open(tenancy.term_on(on), on, policy)
     if is_open and tenancy.successor_start_on is None:
         return MonthToMonthState.DERIVED
     return MonthToMonthState.NONE
@@ -245,6 +254,7 @@ def state_of_stay(
         successor_start_on=successor_start_on,
         is_cancelled=stay.is_cancelled,
         is_unconfirmed=stay.is_unconfirmed,
+        later_firsts=stay.later_firsts,
     )
     return month_to_month_state(tenancy, on, policy)
 

@@ -1,4 +1,4 @@
-"""Why a sheet, a row or a cell is not taken: codes with their sentences in both languages."""
+"""Why a sheet, a row or a cell is not taken: codes with their sentences."""
 
 from dataclasses import dataclass, field
 
@@ -9,6 +9,7 @@ from pms.foundation.bounded_process import (
 )
 from pms.foundation.errors import Refused, TooMany
 from pms.foundation.phrases import Bilingual
+from pms.foundation.translations import translate
 from pms.sheets.wording import ODDITIES, WORDS
 
 
@@ -21,9 +22,7 @@ class SheetReason:
 
     def say(self, language: str, column: str = "", value: str = "") -> str:
         """Return the sentence in Japanese for `ja`, else in English."""
-        english, japanese = WORDS[self.code]
-        sentence = japanese if language == "ja" else english
-        return sentence.format(column=column, value=value, **self.facts)
+        return translate(WORDS[self.code], language, column=column, value=value, **self.facts)
 
 
 @dataclass(frozen=True, slots=True)

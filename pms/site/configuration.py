@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import select
 
+from pms.availability.labels import label
 from pms.catalogue.checks import (
     LONGEST_LINE,
     check_email,
@@ -19,24 +20,24 @@ from pms.catalogue.listed_units import ListedUnit
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import format_day
 from pms.foundation.tenancy import workspace_of
+from pms.foundation.translations import deferred_texts, translate
 from pms.foundation.work import Work, refuse_other_version
 from pms.rules.audit_events import AuditEvent
-from pms.rules.availability import Availability, label
+from pms.rules.availability import Availability
 from pms.rules.enumerations import AvailabilityState, Locale, UnitType
 from pms.rules.unit_words import describe_layout
 from pms.site.content_changes import add_content, write_changes
 from pms.site.models import SiteConfiguration
 from pms.site.written_content import Columns
 
-_TYPES = {
-    Locale.JA: {UnitType.APARTMENT: "アパート", UnitType.SHAREHOUSE: "シェアハウス"},
-    Locale.EN: {UnitType.APARTMENT: "apartment", UnitType.SHAREHOUSE: "share house"},
-}
+UNIT_TYPES: Final = deferred_texts(
+    {UnitType.APARTMENT: "apartment", UnitType.SHAREHOUSE: "share house"}
+)
 
 
 def yen_text(yen: int, locale: Locale) -> str:
     """Return whole yen as text for visitors."""
-    return f"{yen:,}円" if locale == Locale.JA else f"¥{yen:,}"
+    return translate("¥{yen:,}", locale, yen=yen)
 
 
 def label_text(availability: Availability, locale: Locale) -> str:
@@ -45,52 +46,44 @@ def label_text(availability: Availability, locale: Locale) -> str:
     Only a day from which it may be offered is named: not an expected departure, and not the start
     of the next stay (Availability, Rules).
     """
-    is_ja = locale == Locale.JA
     if availability.state == AvailabilityState.POSSIBLY_AVAILABLE:
-        return (
-            "空く可能性がありますが、時期はお約束できません"
-            if is_ja
-            else "may become free; no date can be promised"
-        )
+        return translate("may become free; no date can be promised", locale)
     if not availability.is_confirmed:
         plain = label(availability._replace(on=None), locale)
-        return plain if is_ja else plain.lower()
+        return plain if locale == Locale.JA else plain.lower()
     day = availability.move_in_from
     if day is None or availability.state == AvailabilityState.AVAILABLE_NOW:
-        return "空室、すぐに入居できます" if is_ja else "available now"
-    text = format_day(day, locale)
-    return f"{text}から入居できます" if is_ja else f"available from {text}"
+        return translate("available now", locale)
+    return translate("available from {day}", locale, day=format_day(day, locale))
 
 
 def unit_text(unit: ListedUnit, locale: Locale) -> str:
     """Return the facts of a unit in one line: rent, monthly total, layout, size, area."""
-    is_ja = locale == Locale.JA
     lines = [
         _format_rent(unit, locale),
         describe_layout(unit.layout, locale).text if unit.layout else None,
         None if unit.size_centi_sqm is None else _format_size(unit.size_centi_sqm),
-        _TYPES[locale][UnitType(unit.type)],
+        translate(UNIT_TYPES[UnitType(unit.type)], locale),
         unit.building.area.in_language(locale),
     ]
-    return ("、" if is_ja else ", ").join(text for text in lines if text)
+    return translate(", ", locale).join(text for text in lines if text)
 
 
 def deposit_text(unit: ListedUnit, locale: Locale) -> str | None:
     """Return the deposit of a unit as text, if it is known."""
     if unit.deposit_yen is None:
         return None
-    yen = yen_text(unit.deposit_yen, locale)
-    return f"敷金{yen}" if locale == Locale.JA else f"deposit {yen}"
+    return translate("deposit {yen}", locale, yen=yen_text(unit.deposit_yen, locale))
 
 
 def _format_rent(unit: ListedUnit, locale: Locale) -> str | None:
     if unit.rent_yen is None:
         return None
     rent, fees = yen_text(unit.rent_yen, locale), sum(fee.amount_yen for fee in unit.fees)
+    if not fees:
+        return translate("rent {rent}", locale, rent=rent)
     total = yen_text(unit.rent_yen + fees, locale)
-    if locale == Locale.JA:
-        return f"家賃{rent}(毎月の費用を合わせて{total})" if fees else f"家賃{rent}"
-    return f"rent {rent} ({total} with monthly fees)" if fees else f"rent {rent}"
+    return translate("rent {rent} ({total} with monthly fees)", locale, rent=rent, total=total)
 
 
 def _format_size(centi_sqm: int) -> str:

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from pms.availability.units import UnitSearch, search_units
 from pms.catalogue.units import UnitFacts
+from pms.foundation.translations import translate
 from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale, UnitSort
 from pms.rules.room_names import is_named
@@ -26,7 +27,7 @@ from pms.rules.visitor_wishes import (
     unread_words,
     walk_minutes,
 )
-from pms.site.assistant_texts import assistant_text, contact_text, unlisted_text, wish_text
+from pms.site.assistant_texts import contact_text, unlisted_text, wish_text
 from pms.site.configuration import label_text, unit_text
 from pms.site.passages import AnswerSource, Passage, PassageKind
 from pms.site.visitor_facts import OfferedUnit, VisitorFacts
@@ -74,14 +75,37 @@ def answer_visitor(
     A unit is offered only if it is confirmed today, from the day it may be offered.
     """
     if is_greeting(question):
-        return Retrieved(greeting or assistant_text(facts, "hello", name=facts.name), ())
+        return Retrieved(
+            greeting
+            or translate(
+                "Hello, this is {name}. Ask me about rooms, what is free, prices and moving in.",
+                facts.locale,
+                name=facts.name,
+            ),
+            (),
+        )
     if asks_for_people(question):
-        return Retrieved(_join_lines(assistant_text(facts, "people"), contact_text(facts)), ())
+        return Retrieved(
+            _join_lines(
+                translate(
+                    "I know nothing about the people who live in our homes, and cannot answer that.",
+                    facts.locale,
+                ),
+                contact_text(facts),
+            ),
+            (),
+        )
     named = _find_named_places(facts, question)
     if named.homes:
         return _about_homes(facts, named.homes)
     if named.is_room_unknown:
-        return Retrieved(_join_lines(assistant_text(facts, "no_room"), contact_text(facts)), ())
+        return Retrieved(
+            _join_lines(
+                translate("I found no such room among those published here.", facts.locale),
+                contact_text(facts),
+            ),
+            (),
+        )
     return _search_places(session, facts, question, named, before)
 
 
@@ -100,7 +124,15 @@ def _search_places(
             session, facts, wish, named=named, question=question, passages=passages
         )
     if not passages:
-        return Retrieved(_join_lines(assistant_text(facts, "nothing"), contact_text(facts)), ())
+        return Retrieved(
+            _join_lines(
+                translate(
+                    "Sorry, I found no answer to this in what is published here.", facts.locale
+                ),
+                contact_text(facts),
+            ),
+            (),
+        )
     return _answer_from_passages(facts, question, passages)
 
 
@@ -282,12 +314,18 @@ def _describe_found_places(
         else next((passage for passage in passages if _is_page_of(passage, wish)), None)
     )
     texts = [
-        assistant_text(facts, "found", wish=words, count=len(offered))
+        translate("Homes {wish}: {count}.", facts.locale, wish=words, count=len(offered))
         if offered
-        else assistant_text(facts, "none", wish=words),
+        else translate("There is no home {wish} right now.", facts.locale, wish=words),
         *lines,
-        assistant_text(facts, "rest", count=rest) if rest else "",
-        assistant_text(facts, "maybe") if maybe else "",
+        translate(
+            "And {count} more: tell me more of what you are looking for.", facts.locale, count=rest
+        )
+        if rest
+        else "",
+        translate("These may become free, but no date can be promised:", facts.locale)
+        if maybe
+        else "",
         *maybe,
         unlisted,
         f"{page.title}\n{_find_snippet(page.text, question)}" if page else "",
@@ -405,13 +443,14 @@ def _find_snippet(text: str, question: str) -> str:
 
 
 def _write_place_line(facts: VisitorFacts, place: OfferedUnit, availability: Availability) -> str:
-    unit, is_ja = place.unit, facts.locale == Locale.JA
-    house = unit.building.name.in_language(facts.locale) or ""
-    label = label_text(availability, facts.locale)
-    return (
-        f"・{house} {unit.name}: {label}({unit_text(unit, facts.locale)})"
-        if is_ja
-        else f"- {house} {unit.name}: {label} ({unit_text(unit, facts.locale)})"
+    unit = place.unit
+    return translate(
+        "- {building} {unit}: {availability} ({facts})",
+        facts.locale,
+        building=unit.building.name.in_language(facts.locale) or "",
+        unit=unit.name,
+        availability=label_text(availability, facts.locale),
+        facts=unit_text(unit, facts.locale),
     )
 
 

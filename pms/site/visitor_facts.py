@@ -13,6 +13,7 @@ from pms.catalogue.buildings import BuildingPage, listed_buildings
 from pms.catalogue.listed_units import ListedUnit, listed_unit, unit_rows
 from pms.foundation.lists import Paging
 from pms.foundation.mail_texts import format_day
+from pms.foundation.translations import translate
 from pms.foundation.versions import KeptAnswers
 from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale
@@ -253,39 +254,33 @@ def _of_content(session: Session, today: date, locale: Locale, base_url: str) ->
 def _describe_campaign_end(campaign: OfferedCampaign, locale: Locale) -> str:
     if campaign.ends_on is None:
         return ""
-    day = format_day(campaign.ends_on, locale)
-    return f"{day}まで。" if locale == Locale.JA else f"Until {day}."
+    return translate("Until {day}.", locale, day=format_day(campaign.ends_on, locale))
 
 
 def _of_site(site: SiteFacts | None, locale: Locale, base_url: str, name: str) -> Iterator[Passage]:
     if site is None:
         return
-    words = {
-        Locale.JA: ("電話", "メール", "所在地"),
-        Locale.EN: ("Telephone", "Email", "Address"),
-    }[locale]
-    figures = (site.contact_phone, site.contact_email, site.address.in_language(locale))
-    lines = [f"{word}: {figure}" for word, figure in zip(words, figures, strict=True) if figure]
+    figures = (
+        (translate("Telephone", locale), site.contact_phone),
+        (translate("Email", locale), site.contact_email),
+        (translate("Address", locale), site.address.in_language(locale)),
+    )
+    lines = [f"{word}: {figure}" for word, figure in figures if figure]
     text = "\n".join([site.tagline.in_language(locale) or "", *lines]).strip()
     yield Passage(PassageKind.SITE, name, text, f"{base_url}/{locale}")
 
 
 def _of_notice(figures: Policy, locale: Locale, own_address: str) -> Passage:
     """Return the passage about the notice period, from the workspace's own figures."""
-    short, few, many = (
-        figures.short_contract_days,
-        figures.short_notice_days,
-        figures.long_notice_days,
+    title = translate("Notice before leaving", locale)
+    text = translate(
+        "Notice before moving out: {few} days for a contract of up to {short} days, {many} days for "
+        "a longer one.",
+        locale,
+        short=figures.short_contract_days,
+        few=figures.short_notice_days,
+        many=figures.long_notice_days,
     )
-    if locale == Locale.JA:
-        title = "退去の予告"
-        text = f"退去の予告(通知)は、{short}日以内の契約は{few}日前、それより長い契約は{many}日前までです。"
-    else:
-        title = "Notice before leaving"
-        text = (
-            f"Notice before moving out: {few} days for a contract of up to {short} days, "
-            f"{many} days for a longer one."
-        )
     url = f"{own_address}/manual/notice?lang={locale}"
     return Passage(PassageKind.MANUAL, title, text, url)
 
@@ -299,18 +294,15 @@ def _of_fees(session: Session, locale: Locale, own_address: str) -> Iterator[Pas
         if (figure := _figure_text(fee, locale))
     ]
     if lines:
-        title = "賃料のほかの費用" if is_ja else "Fees besides the rent"
+        title = translate("Fees besides the rent", locale)
         url = f"{own_address}/manual/prices?lang={locale}"
         yield Passage(PassageKind.MANUAL, title, "\n".join(lines), url)
 
 
 def _figure_text(fee: Fee, locale: Locale) -> str:
-    is_ja = locale == Locale.JA
     if fee.amount_yen is None:
         return f"{fee.percent}%"
     if not fee.amount_yen:
         return ""
     yen = yen_text(fee.amount_yen, locale)
-    if fee.is_monthly:
-        return f"月額{yen}" if is_ja else f"{yen} a month"
-    return yen
+    return translate("{yen} a month", locale, yen=yen) if fee.is_monthly else yen

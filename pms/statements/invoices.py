@@ -261,13 +261,20 @@ def _line_facts(line: PaperLine, locale: str) -> dict[str, Any]:
 
 
 def _tax_facts(lines: Sequence[PaperLine]) -> list[dict[str, str]]:
-    """Return the tax of each rate on the invoice, the highest rate first."""
+    """Return the tax of each rate on the invoice, the highest rate first.
+
+    Deposits issued before they had a class of their own were exempt; the words then name both.
+    """
     taxes = contained_taxes(TaxedAmount(line.treatment, line.yen) for line in lines)
+    exempt = TaxTreatment.EXEMPT
+    before = any(line.is_deposit and line.treatment is exempt for line in lines)
     return [
         {
-            "treatment": tax.treatment.value,
+            "treatment": f"{exempt}_before"
+            if before and tax.treatment is exempt
+            else tax.treatment,
             "inclusive": format_yen(tax.inclusive_yen),
-            "contained": "—" if tax.treatment is TaxTreatment.EXEMPT else format_yen(tax.tax_yen),
+            "contained": format_yen(tax.tax_yen) if tax.is_taxed else "—",
         }
         for tax in sorted(taxes, key=lambda tax: -TAX_PERCENT.get(tax.treatment, 0))
     ]

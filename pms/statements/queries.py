@@ -27,8 +27,7 @@ class ChangedInvoice(NamedTuple):
 
 def invoice_of(session: Session, invoice_id: str) -> Invoice:
     """Return an invoice; raise `NotFound` for an unknown id."""
-    found: Invoice = asked_once(session, find_row, Invoice, invoice_id)
-    return found
+    return find_row(session, Invoice, invoice_id)
 
 
 def receipt_of(session: Session, receipt_id: str) -> Receipt:

@@ -2,8 +2,11 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import ExitStack
 from functools import cache, lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
@@ -15,8 +18,12 @@ TEMPLATES: Final = Path(__file__).parents[2] / "templates" / "papers"
 _LETTER_LACKING: Final = "could not be displayed"
 
 
-def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
+def typeset(
+    template: str, facts: Mapping[str, Any], pictures: Mapping[str, bytes] = MappingProxyType({})
+) -> bytes:
     """Return the PDF of a template; the facts are passed as data, never as markup.
+
+    The template finds a picture, a PNG, JPEG or WebP, by its name in the facts.
 
     Names may be in any script: the fonts beside the templates have the scripts of Asia and Europe.
     A letter that they lack is taken from the system fonts, or printed as an empty box, so that
@@ -25,12 +32,20 @@ def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
     # Imported here and below, so that web workers that write no PDF never load the typesetter.
     import typst
 
-    try:
-        return _compile_pdf(template, facts, _load_fonts(), "ua-1")
-    except typst.TypstError as error:
-        if _LETTER_LACKING not in str(error):
-            raise
-    return _compile_pdf(template, facts, _all_fonts(), "1.7")
+    with ExitStack() as to_close:
+        root = TEMPLATES
+        if pictures:
+            root = Path(to_close.enter_context(TemporaryDirectory(prefix="pms-paper-")))
+            for path in (*TEMPLATES.glob("*.typ"), *TEMPLATES.glob("*.toml")):
+                (root / path.name).write_bytes(path.read_bytes())
+            for name, content in pictures.items():
+                (root / name).write_bytes(content)
+        try:
+            return _compile_pdf(template, facts, _load_fonts(), "ua-1", root)
+        except typst.TypstError as error:
+            if _LETTER_LACKING not in str(error):
+                raise
+        return _compile_pdf(template, facts, _all_fonts(), "1.7", root)
 
 
 # Blocks of Unicode that the fonts beside the templates have whole. Names in them ask nobody.
@@ -86,13 +101,17 @@ def _is_printed(letters: str) -> bool:
 
 
 def _compile_pdf(
-    template: str, facts: Mapping[str, Any], fonts: "typst.Fonts", standard: Literal["ua-1", "1.7"]
+    template: str,
+    facts: Mapping[str, Any],
+    fonts: "typst.Fonts",
+    standard: Literal["ua-1", "1.7"],
+    root: Path,
 ) -> bytes:
     import typst
 
     return typst.compile(
-        TEMPLATES / f"{template}.typ",
-        root=TEMPLATES,
+        root / f"{template}.typ",
+        root=root,
         font_paths=fonts,
         pdf_standards=standard,
         sys_inputs={"facts": json.dumps(facts, ensure_ascii=False)},

@@ -318,6 +318,19 @@ class HoursField(_Typed):
         return plain_hours(value)
 
 
+class QuantityField(_Typed):
+    """An exact quantity with at most three decimals, such as 24 or 18.5."""
+
+    def read(self, typed: str, given: str) -> Decimal:
+        plain = typed.replace(",", "")
+        if not re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", plain) or not Decimal(plain):
+            raise ValueError(_("Enter a quantity such as 24 or 18.5, with at most three decimals."))
+        return Decimal(plain)
+
+    def format_value(self, value: Decimal) -> str:
+        return f"{value.normalize():f}"
+
+
 class PercentField(_Typed):
     """An exact percentage, such as 5 or 2.75."""
 

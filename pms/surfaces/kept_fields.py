@@ -6,50 +6,59 @@ from typing import Final
 # A field that is not named here is never stored. Passwords, secrets of providers, entrance codes
 # and the digits of a second factor are left out on purpose, and so is `code`, the name of some.
 _NAMES: Final = """
-    accessEn accessJa accountName actor add address addressEn addressJa age agreed all altEn altJa
-    amountYen anyway area areaEn arrivalDate asOf assigneeId atTime attempts audit_event
-    availableNow awaits back bankDetails baseRentYen baseUrl because bedrooms bill
-    billedThrough billingDay bodyEn bodyJa boughtOn brandHue budget building buildingId buildingIds
-    buildingMaintenanceYen category ceilingYen channel charge chargeId check checkIn checkInTime
-    checkOut checkOutTime closes coOccupants codesNeedRegister collectOn columns confirmed
-    contactEmail contactPhone contractEndDate contractorName contractorPhone day days
-    debitAttempts deductedOn deductions defaultLocale depositHeld depositYen description
-    descriptionEn descriptionJa discount discountLabel discountOnce discountPercent discountYen
-    dueOn dueOn1 dueOn2 dueOn3 earlyExitCapMonths edit email endsOn enquiryId enquiryIds entries
-    entry entryId esignStatus every excludeRecords expectedDepartureDate expiresOn factorRequiredOn
-    failed failedPoints features featuresEn feeCode feeReason fees filedAt firstOn floor follows
-    fromOn fullCalendarMonthIsLong gap givesBack greetingEn greetingJa guestName guestSurchargeYen
-    guests givesKeys handedOn handedTo hasCampaign hasKeys holdReason hostId hourlyYen house idleMinutes into invoiceDueOn
-    invoiceIds isCharged isForContractors isForGuests isForResidents isOn isPublic journals kana
-    keepsOlder kept keptDays keptName key keyCount keyId keyItems kind label labelEn labelJa lastOn layout layouts
-    learns leaseKind leaveWaiting leavesOutWindow lifecycle like listing live locale
-    longNoticeDays longestGuestStay
-    managementPercent mayEnter mayOverlap meaning member message meterReading method minimumStayDays minutes
-    month monthToMonth months mostMessages moveInBy moveInDate moveOutDate moves movesOverpayment
-    movingInDays movingOutDays name nameEn nameKana newReservationId next noDeposits note noticeDays
-    of offer offersCards offersStores on onDay once opens opensOn otherId otherName overpaid
-    overpaymentsPayNextBills overrideContractEndDate overrideMoveInDate owner owner1 owner2 owner3
-    owner4 owner5 owner6 papers passed pasted payOn payment
-    paymentStatus payoutDay payouts percent personId phone place placeEn placeId placeJa points
-    positionId postcode priceInYen priceMax priceMin priceOutYen projectId projectNumber purpose q
-    qualifiedInvoiceNumber readsSheets reason receivedOn reference registerFields registerKeptYears
-    releaseMinutes removal remove rentMax rentYen requestIds reservation reservationFeeYen
-    reservationId result retryDays returnReason returnedOn role rooms rows rulesEn rulesJa scopes
-    search secondPerson seen sentAt sentOn share1 share2 share3 share4 share5 share6 shared shop
-    shortContractDays shortNoticeDays shortTermSurchargeYen shown since sizeSqm slug socialLinks
-    sort source start startDate startsOn state stationMinutes step storeDays subject summary
-    summaryEn summaryJa taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId text
-    textEn textJa through throughOn ticked ticketId timing title titleEn titleJa to toPage topic total
-    totalYen traits turnoverDays type unit unitId unitIds unpaid untilOn url usesModel utilitiesYen
-    validDays version view wantedFrom wantsPassportCopy way what what1 what2 what3 when why
-    withUnits workedOn yen1 yen2 yen3
-    columnTitle columnsAs copy dayIsMeant distinct doubtsSeen headLine is same
+    accessEn accessJa accountName actor add address addressEn addressJa age agreed all altEn
+    altJa amountYen answer anyway area areaEn arrivalDate asOf assigneeId attempts atTime
+    audit_event availableNow awaits back bankDetails baseRentYen baseUrl bearer because
+    bedrooms bill billedThrough billingDay bodyEn bodyJa boughtOn brandHue budget building
+    buildingId buildingIds buildingMaintenanceYen category ceilingYen channel charge
+    chargeId check checkIn checkInTime checkOut checkOutTime closes codesNeedRegister
+    collectOn columns columnsAs columnTitle confirmed contactEmail contactPhone
+    contractEndDate contractorName contractorPhone contractYears coOccupants copy day
+    dayIsMeant days debitAttempts deductedOn deductions defaultLocale depositHeld depositYen
+    description descriptionEn descriptionJa discount discountLabel discountOnce
+    discountPercent discountYen distinct doubtsSeen dueOn dueOn1 dueOn2 dueOn3
+    earlyExitCapMonths edit email endsOn enquiryId enquiryIds enquiryYears entries entry
+    entryId esignStatus every excludeRecords expectedDepartureDate expiresOn explainedOn
+    explainedTime explanationByPerson factorRequiredOn failed failedPoints features
+    featuresEn feeCode feeReason fees filedAt firstOn fiscalYearEndsIn fittedOn floor
+    follows formerYears fromOn fullCalendarMonthIsLong gap givesBack givesKeys greetingEn
+    greetingJa guestName guests guestSurchargeYen handedOn handedTo hasCampaign hasKeys
+    headLine holdReason hostId hourlyYen house idleMinutes into invoiceDueOn invoiceIds is
+    isCharged isForContractors isForGuests isForResidents isOn isPublic item journals kana
+    keepsOlder kept keptDays keptName key keyCount keyId keyItems kind label labelEn labelJa
+    lastOn layout layouts learns leaseKind leavesOutWindow leaveWaiting ledgerYears life
+    lifecycle like listing live locale longestGuestStay longNoticeDays managementPercent
+    mayEnter mayOverlap meaning member message meterReading method minimumStayDays minutes
+    month months monthToMonth mostMessages moveInBy moveInDate moveOutDate moves
+    movesOverpayment movingInDays movingOutDays name nameEn nameKana newReservationId next
+    noDeposits note noticeDays objectionDays of offer offersCards offersStores on once onDay
+    opens opensOn origins otherId otherName overpaid overpaymentsPayNextBills
+    overrideContractEndDate overrideMoveInDate owner owner1 owner2 owner3 owner4 owner5
+    owner6 papers passed pasted payment paymentStatus payOn payoutDay payouts percent
+    personId phone place placeEn placeId placeJa points positionId postcode priceInYen
+    priceMax priceMin priceOutYen projectId projectNumber purpose purposeEn purposeJa q
+    qualifiedInvoiceNumber quantity questions reachedOn readsSheets reason receivedOn
+    records reference registerFields registerKeptYears releaseMinutes removal remove
+    rentChange rentChangeYen rentMax rentYen requestIds reservation reservationFeeYen
+    reservationId result retryDays returnedOn returnReason role room rooms rows rulesEn
+    rulesJa same scopes search secondPerson seen sentAt sentOn share1 share2 share3 share4
+    share5 share6 shared shop shortContractDays shortNoticeDays shortTermLeadDays
+    shortTermSurchargeYen shown since sizeSqm slug socialLinks sort source start startDate
+    startsOn state stationMinutes step storeDays subject summary summaryEn summaryJa
+    taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId termLastOn
+    termLeadDays text textEn textJa through throughOn ticked ticketId timing title titleEn
+    titleJa to toPage topic total totalYen traits turnoverDays type unit unitId unitIds
+    unpaid untilOn url usesModel utilitiesYen validDays version view waitlistYears
+    wantedFrom wantsPassportCopy way what what1 what2 what3 when why wishedAt withUnits
+    words workedOn yen1 yen2 yen3
 """
 _KEPT: Final = frozenset(_NAMES.split())
 # Rows of a list (deductions-0-label), and the two versions of conflicting edits (was.name).
 _OF_ROW: Final = re.compile(r"(?:(?:was|keep)\.)?(?:(?:coOccupants|deductions|fees)-\d{1,3}-)?")
 # The accounts of the office, one field each: account.income.rent, tax.exempt.freee.
 _OF_CHART: Final = re.compile(r"(?:account|subAccount|tax)(?:\.\w{1,40}){1,2}")
+# What is restored after a move-out: its useful life and its price, and what a resident objects to.
+_OF_RESTORATION: Final = re.compile(r"(?:life|unitPrice)\.\w{1,40}|objection\.\d{1,3}")
 _OF_MONTH: Final = re.compile(r"unpaid-\d{4}-\d{2}")
 # The grid of the takeover: positions of rows, cells, answers and words.
 _OF_GRID: Final = re.compile(
@@ -65,6 +74,6 @@ def may_be_kept(name: str) -> bool:
     """Whether a field of this name may be stored."""
     if any(pattern.fullmatch(name) for pattern in (_OF_LIST, _OF_MONTH, _OF_GRID, _OF_COLUMNS)):
         return True  # the code of a fee, which bills show; unpaid rent of a month
-    if _OF_CHART.fullmatch(name):
+    if _OF_CHART.fullmatch(name) or _OF_RESTORATION.fullmatch(name):
         return True
     return _OF_ROW.sub("", name, count=1) in _KEPT

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from flask import Flask, Response, g, request
-from flask.globals import request_ctx
+from flask import Flask, Response, current_app, g, request
 from flask_babel import Babel, refresh
 
 from pms.foundation.settings import Settings
@@ -59,8 +58,11 @@ def asks_for_something() -> bool:
 
 def page_path() -> str:
     """Return the path of the current page; of an address that only takes forms, the page above it."""
-    path, adapter = request.path, request_ctx.url_adapter
-    if request.method in {"GET", "HEAD"} or adapter is None:
+    path = request.path
+    if request.method in {"GET", "HEAD"}:
+        return path
+    adapter = current_app.create_url_adapter(request)
+    if adapter is None:
         return path
     while path.strip("/") and "GET" not in adapter.allowed_methods(path):
         path = path.rstrip("/").rpartition("/")[0]

@@ -1,10 +1,11 @@
-"""Hours and purchases of projects: adding them."""
+"""Hours and purchases of projects: adding, listing and reversing them."""
 
-from datetime import date
-from typing import Final
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple, TypeVar
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import Result, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.checks import (
     LONGEST_LINE,
@@ -14,13 +15,13 @@ from pms.catalogue.checks import (
     needed_text,
 )
 from pms.foundation.audit import note_change
-from pms.foundation.errors import Refused
+from pms.foundation.errors import NotFound, Refused
 from pms.foundation.idempotency import is_new
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory
-from pms.rules.upkeep_cost import PURCHASE_CATEGORIES
+from pms.rules.upkeep_cost import PURCHASE_CATEGORIES, hours_cost
 from pms.rules.yen import LARGEST_YEN
 from pms.upkeep.models import HoursLog, Purchase, Task
 from pms.upkeep.task_visibility import refuse_if_cancelled
@@ -141,3 +142,114 @@ def log_hours(
     note_change(work, AuditEvent.HOURS_LOGGED, row, subject=about)
     work.session.flush()
     return row.id
+
+
+class HoursRecord(NamedTuple):
+    """One entry of hours that was not removed."""
+
+    id: str
+    task_id: str | None
+    worked_on: date
+    minutes: int
+    hourly_yen: int | None
+    note: str | None
+    logged_at: datetime
+    logged_by: str
+
+    @property
+    def yen(self) -> int:
+        """Its cost in whole yen."""
+        return hours_cost(self.minutes, self.hourly_yen)
+
+
+class PurchaseRecord(NamedTuple):
+    """One purchase that was not removed, in whole yen as paid."""
+
+    id: str
+    task_id: str | None
+    bought_on: date
+    shop: str | None
+    what: str
+    amount_yen: int
+    category: FeeCategory
+    logged_at: datetime
+    logged_by: str
+
+
+def project_hours(session: Session, project_id: str) -> Sequence[HoursRecord]:
+    """Return the hours of a project, latest day first."""
+    rows = _read_lines(session, HoursLog, project_id, HoursRecord._fields, HoursLog.worked_on)
+    return [HoursRecord._make(row) for row in rows]
+
+
+def project_purchases(session: Session, project_id: str) -> Sequence[PurchaseRecord]:
+    """Return the purchases of a project, latest day first."""
+    rows = _read_lines(session, Purchase, project_id, PurchaseRecord._fields, Purchase.bought_on)
+    return [PurchaseRecord._make(row) for row in rows]
+
+
+def _read_lines(
+    session: Session,
+    model: type[HoursLog] | type[Purchase],
+    project_id: str,
+    columns: Sequence[str],
+    day: InstrumentedAttribute[date],
+) -> Result[Any]:
+    return session.execute(
+        select(*(getattr(model, column) for column in columns))
+        .where(model.project_id == project_id, model.removed_at.is_(None))
+        .order_by(day.desc(), model.id.desc())
+    )
+
+
+Line = TypeVar("Line", HoursLog, Purchase)
+
+
+def _line_to_remove(
+    work: Work, model: type[Line], project_id: str, line_id: str, *, only_own: bool
+) -> Line | None:
+    lock_open_project(work.session, project_id)
+    wanted = select(model).where(model.id == line_id, model.project_id == project_id)
+    if only_own:
+        wanted = wanted.where(model.logged_by == work.actor)
+    return work.session.scalar(wanted) if is_id(line_id) else None
+
+
+def remove_hours(work: Work, *, project_id: str, hours_id: str, only_own: bool = False) -> None:
+    """Remove an entry of hours; one that is removed already is left unchanged.
+
+    With `only_own` only entries of the actor are found. Raises `NotFound`, and `Refused` when the
+    project is over.
+    """
+    row = _line_to_remove(work, HoursLog, project_id, hours_id, only_own=only_own)
+    if row is None:
+        raise NotFound("This project has no hours '{hours_id}'.", hours_id=hours_id[:60])
+    if row.removed_at is not None:
+        return
+    row.removed_at, row.removed_by = work.clock.now(), work.actor
+    facts = {"minutes": row.minutes, "worked_on": row.worked_on}
+    about = ("maintenance_project", project_id)
+    note_change(work, AuditEvent.HOURS_REMOVED, row, subject=about, also=facts)
+    work.session.flush()
+
+
+def remove_purchase(
+    work: Work, *, project_id: str, purchase_id: str, only_own: bool = False
+) -> None:
+    """Remove a purchase; one that is removed already is left unchanged.
+
+    With `only_own` only purchases of the actor are found. Raises `NotFound`, and `Refused` when the
+    project is over.
+    """
+    row = _line_to_remove(work, Purchase, project_id, purchase_id, only_own=only_own)
+    if row is None:
+        raise NotFound(
+            "This project has no purchase '{purchase_id}'.", purchase_id=purchase_id[:60]
+        )
+    if row.removed_at is not None:
+        return
+    row.removed_at, row.removed_by = work.clock.now(), work.actor
+    facts = {"what": row.what, "amount_yen": row.amount_yen}
+    about = ("maintenance_project", project_id)
+    note_change(work, AuditEvent.PURCHASE_REMOVED, row, subject=about, also=facts)
+    work.session.flush()

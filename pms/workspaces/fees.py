@@ -183,6 +183,6 @@ def _read_preset() -> Iterator[tuple[str, WrittenFee]]:
             fee.get("is_monthly", False),
             fee.get("yen"),
             None if percent is None else Decimal(percent),
-            TaxTreatment.TAXABLE_10 if fee.get("is_taxed") else TaxTreatment.EXEMPT,
+            TaxTreatment(fee["tax"]),
         )
         yield fee["code"], written

@@ -1,18 +1,19 @@
 """Tables of the workspace, its policy figures and its fees (specification, Workspace; Money)."""
 
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 
-from sqlalchemy import CheckConstraint, Index, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Exact, Id, Instant, Word
 from pms.foundation.files import HAS_FILES
 from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, WorkspaceItself
-from pms.foundation.versions import CATALOGUE, OCCUPANCY
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.rules.enumerations import AccountKind, FeeCategory, IntegrationKind, TaxTreatment
 from pms.rules.message_words import SecretPurpose, WebhookSource
+from pms.rules.tax_classes import TaxedItem
 
 
 class Workspace(WorkspaceItself, Base):
@@ -69,7 +70,31 @@ class PolicyRow(OfWorkspace, Base):
     billing_day: Mapped[int] = mapped_column(default=25)
     turnover_days: Mapped[int] = mapped_column(default=0)
     longest_guest_stay: Mapped[int] = mapped_column(default=180)
+    term_lead_days: Mapped[int] = mapped_column(default=240)
+    short_term_lead_days: Mapped[int] = mapped_column(default=90)
     overpayments_pay_next_bills: Mapped[bool] = mapped_column(default=False)
+    objection_days: Mapped[int] = mapped_column(default=14)
+    explanation_by_person: Mapped[bool] = mapped_column(default=True)
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class PersonalDataTermsRow(OfWorkspace, Base):
+    """For what a workspace uses personal data, and how long it keeps them; one row, as the policy.
+
+    An empty purpose is the program's own text.
+    """
+
+    __tablename__ = "personal_data_terms"
+    __table_args__ = (UniqueConstraint("workspace_id"),)
+
+    purpose_ja: Mapped[str | None] = mapped_column(Text)
+    purpose_en: Mapped[str | None] = mapped_column(Text)
+    fiscal_year_ends_in: Mapped[int] = mapped_column(default=3)
+    ledger_years: Mapped[int] = mapped_column(default=7)
+    contract_years: Mapped[int] = mapped_column(default=10)
+    former_years: Mapped[int] = mapped_column(default=5)
+    enquiry_years: Mapped[int] = mapped_column(default=3)
+    waitlist_years: Mapped[int] = mapped_column(default=1)
     version: Mapped[int] = mapped_column(default=1)
 
 
@@ -122,6 +147,24 @@ class Fee(OfWorkspace, Base):
     percent: Mapped[str | None]
     tax_treatment: Mapped[TaxTreatment] = mapped_column(Word(TaxTreatment))
     version: Mapped[int] = mapped_column(default=1)
+
+
+class TaxClassRow(OfWorkspace, Base):
+    """The class of consumption tax that the workspace decided for an item, from a day on.
+
+    Without a treatment the default of the law applies again.
+    """
+
+    __tablename__ = "tax_class"
+    noun = "tax class"
+    __table_args__ = (UniqueConstraint("workspace_id", "item", "from_on"),)
+    raises_version = LEDGER
+
+    item: Mapped[TaxedItem] = mapped_column(Word(TaxedItem))
+    from_on: Mapped[date] = mapped_column(Date)
+    treatment: Mapped[TaxTreatment | None] = mapped_column(Word(TaxTreatment))
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
 
 
 class Integration(OfWorkspace, Base):

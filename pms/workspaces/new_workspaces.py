@@ -1,18 +1,49 @@
 """Opening a workspace with its policy and fees."""
 
+from typing import NamedTuple
+
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
+from pms.foundation.translations import translate
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.workspaces.models import Fee, PolicyRow, Workspace
 from pms.workspaces.slugs import check_workspace_slug, hold_slug, slug_is_taken
 
+
+class FirstFee(NamedTuple):
+    """A monthly fee with which every catalogue begins, without an amount."""
+
+    code: str
+    label_ja: str
+    label_en: str
+    category: FeeCategory
+    tax_treatment: TaxTreatment
+
+    @property
+    def columns(self) -> dict[str, object]:
+        """The columns of the fee."""
+        return {**self._asdict(), "is_monthly": True, "amount_yen": 0}
+
+
 FIRST_FEES = (
-    ("utilities", "水道光熱費", "Utilities", FeeCategory.UTILITIES),
-    ("building_maintenance", "共益費", "Building maintenance", FeeCategory.BUILDING_MAINTENANCE),
+    FirstFee(
+        "utilities",
+        translate("Utilities", "ja"),
+        translate("Utilities", "en"),
+        FeeCategory.UTILITIES,
+        TaxTreatment.TAXABLE_10,
+    ),
+    FirstFee(
+        "building_maintenance",
+        translate("Building maintenance", "ja"),
+        translate("Building maintenance", "en"),
+        FeeCategory.BUILDING_MAINTENANCE,
+        TaxTreatment.EXEMPT,
+    ),
 )
 
 
@@ -38,20 +69,5 @@ def open_workspace(
         raise slug_is_taken(slug) from taken
     hold_slug(session, clock, id_, slug)
     session.add(PolicyRow(workspace_id=id_, id=id_))
-    session.execute(insert(Fee), [_build_first_fee(id_, *fee) for fee in FIRST_FEES])
+    session.execute(insert(Fee), [{"workspace_id": id_, **fee.columns} for fee in FIRST_FEES])
     return id_
-
-
-def _build_first_fee(
-    workspace_id: str, code: str, label_ja: str, label_en: str, category: FeeCategory
-) -> dict[str, object]:
-    return {
-        "workspace_id": workspace_id,
-        "code": code,
-        "label_ja": label_ja,
-        "label_en": label_en,
-        "category": category,
-        "is_monthly": True,
-        "amount_yen": 0,
-        "tax_treatment": TaxTreatment.EXEMPT,
-    }

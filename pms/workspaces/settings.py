@@ -91,10 +91,11 @@ def _check_postcode(value: str | None) -> str | None:
 
 
 def _check_line(field: str, value: str | None, longest: int) -> str | None:
-    return _check_text(field, None if value is None else " ".join(value.split()), longest)
+    return check_plain_text(field, None if value is None else " ".join(value.split()), longest)
 
 
-def _check_text(field: str, value: str | None, longest: int) -> str | None:
+def check_plain_text(field: str, value: str | None, longest: int) -> str | None:
+    """Return a text of one or more lines without surrounding blanks; `None` for an empty one."""
     text = normalize("NFC", (value or "").replace("\r\n", "\n")).strip()
     if any(category(letter) in {"Cc", "Cs"} and letter != "\n" for letter in text):
         raise Refused(
@@ -117,7 +118,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "default_locale": _check_locale,
     "brand_hue": _check_hue,
     "qualified_invoice_number": _invoice_number,
-    "bank_details": lambda value: _check_text("bankDetails", value, MOST_OF_BANK_DETAILS),
+    "bank_details": lambda value: check_plain_text("bankDetails", value, MOST_OF_BANK_DETAILS),
     "postcode": _check_postcode,
     "address": lambda value: _check_line("address", value, MOST_OF_AN_ADDRESS),
 }
@@ -233,10 +234,15 @@ DAYS: Final = {
     "billing_day": ("billingDay", 1, 31),
     "turnover_days": ("turnoverDays", 0, 90),
     "longest_guest_stay": ("longestGuestStay", 1, 366),
+    "objection_days": ("objectionDays", 0, 90),
+    "term_lead_days": ("termLeadDays", 1, 730),
+    "short_term_lead_days": ("shortTermLeadDays", 1, 366),
 }
 """The policy figures in whole days or nights: name, field, and allowed range."""
 MOST_MONTHS: Final = Decimal(12)
-_CHOICES: Final = frozenset({"full_calendar_month_is_long", "overpayments_pay_next_bills"})
+_CHOICES: Final = frozenset(
+    {"full_calendar_month_is_long", "overpayments_pay_next_bills", "explanation_by_person"}
+)
 
 
 class PolicyFigures(TypedDict, total=False):
@@ -250,7 +256,11 @@ class PolicyFigures(TypedDict, total=False):
     billing_day: int
     turnover_days: int
     longest_guest_stay: int
+    term_lead_days: int
+    short_term_lead_days: int
     overpayments_pay_next_bills: bool
+    objection_days: int
+    explanation_by_person: bool
 
 
 def set_policy(

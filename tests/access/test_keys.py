@@ -9,9 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import inspect, select
 
-from pms.access.key_lists import keys_of_workspaces, workspace_id_of_key
-from pms.access.key_lookup import KnownKey, find_key
-from pms.access.keys import IssuedKey, issue_key, replace_key, revoke_key
+from pms.access.key_lookup import KnownKey, find_key, keys_of_origin
+from pms.access.key_origins import add_origin, origins_of_keys, remove_origin
+from pms.access.keys import (
+    IssuedKey,
+    issue_key,
+    keys_of_workspaces,
+    replace_key,
+    revoke_key,
+    workspace_id_of_key,
+)
 from pms.access.models import ApiKey
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -209,3 +216,78 @@ def test_a_list_of_keys_shows_how_to_recognise_them_and_never_one_itself(
     assert [key.workspace for key in everyones] == ["minato", *["sumida"] * 3]
     assert {key.name for key in ours} == {"0", "1", "2"}
     assert not any(plaintext in str(everyones) for plaintext in plaintexts)
+
+
+OWN, OTHER = "https://example.jp", "https://www.example.jp"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"origins": ["https://example.jp/"]}, "Write 'https://example.jp'"),
+        ({"origins": ["https://Example.jp"]}, "Write 'https://example.jp'"),
+        ({"origins": ["https://例え.jp"]}, "Write 'https://xn--r8jz45g.jp'"),
+        ({"origins": ["http://example.jp"]}, "https://"),
+        ({"origins": ["https://*.example.jp"]}, "not the address of a website"),
+        ({"origins": ["http://localhost:5173"]}, "development only"),
+        ({"origins": [f"https://{number}.example.jp" for number in range(21)]}, "at most 20"),
+        ({"origins": [OWN], "scopes": ["residents:read"]}, "residents:read"),
+        ({"origins": [OWN], "scopes": ["inquiries:write", "ota:ingest"]}, "ota:ingest"),
+    ],
+)
+def test_what_is_no_website_of_a_key_is_refused_with_what_to_do(
+    issue: Callable[..., IssuedKey], given: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(Refused, match=r"origins: ") as refused:
+        issue(**given)
+    assert words in refused.value.message
+
+
+def test_a_key_with_websites_is_public_and_its_replacement_keeps_them(
+    database: Database, cast: Cast, clock: FixedClock, issue: Callable[..., IssuedKey]
+) -> None:
+    issued = issue(origins=[OWN, OTHER, OWN, "http://localhost:5173"], is_development=True)
+    with database.writing(cast.sumida.workspace_id) as session:
+        replaced = replace_key(Work(session, clock, STAFF), issued.id)
+    with database.reading(cast.sumida.workspace_id) as session:
+        websites = origins_of_keys(session)
+        assert all(key.is_public for key in keys_of_workspaces(session))
+    names = [[one.origin for one in websites[key_id]] for key_id in (issued.id, replaced.id)]
+    assert names == [["http://localhost:5173", OWN, OTHER]] * 2
+
+
+def test_websites_are_added_and_removed_one_by_one(
+    database: Database, cast: Cast, clock: FixedClock, issue: Callable[..., IssuedKey]
+) -> None:
+    key_id, guarded = issue().id, issue(scopes=["ota:ingest"]).id
+    with database.writing(cast.sumida.workspace_id) as session:
+        work = Work(session, clock, STAFF)
+        added = add_origin(work, key_id, OWN, is_development=False)
+        with pytest.raises(Refused, match="already a website of this key"):
+            add_origin(work, key_id, OWN, is_development=False)
+        with pytest.raises(Refused, match="ota:ingest"):
+            add_origin(work, guarded, OWN, is_development=False)
+        with pytest.raises(NotFound):
+            remove_origin(work, guarded, added.id)
+        assert [key.id for key in keys_of_workspaces(session) if key.is_public] == [key_id]
+        assert remove_origin(work, key_id, added.id) == OWN
+        assert origins_of_keys(session) == {}
+        revoke_key(work, key_id)
+        with pytest.raises(Refused, match="revoked"):
+            add_origin(work, key_id, OWN, is_development=False)
+
+
+def test_a_website_of_one_workspace_names_no_key_of_another(
+    database: Database, cast: Cast, clock: FixedClock, issue: Callable[..., IssuedKey]
+) -> None:
+    own = issue(origins=[OWN])
+    with database.writing(cast.minato.workspace_id) as session:
+        other = issue_key(
+            Work(session, clock, STAFF), name="site", scopes=READ, origins=[OWN, OTHER]
+        )
+    with database.connection_across_workspaces() as connection:
+        assert keys_of_origin(connection, OWN) == {own.id, other.id}
+        assert keys_of_origin(connection, OTHER) == {other.id}
+        assert keys_of_origin(connection, "https://other.example") == frozenset()
+    with database.reading(cast.sumida.workspace_id) as session:
+        assert list(origins_of_keys(session)) == [own.id]

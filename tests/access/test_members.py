@@ -13,8 +13,7 @@ from pms.access.invitations import (
     open_invitations,
     revoke_invitation,
 )
-from pms.access.member_lists import member_of, member_of_address, members
-from pms.access.member_roles import change_role, remove_member
+from pms.access.members import change_role, member_of, member_of_address, members, remove_member
 from pms.access.models import Member, Person
 from pms.access.password_sign_in import sign_in_with_password
 from pms.foundation.audit import AuditRecord

@@ -8,8 +8,7 @@ from sqlalchemy import select
 
 from pms.access.code_sign_in import sign_in_staff_with_code
 from pms.access.invitations import accept_invitation, invite_member
-from pms.access.member_lists import member_of_address
-from pms.access.member_roles import remove_member
+from pms.access.members import member_of_address, remove_member
 from pms.access.models import AuthSession, SignInEvent
 from pms.access.password_sign_in import sign_in_with_password
 from pms.access.second_factors import (

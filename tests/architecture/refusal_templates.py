@@ -1,19 +1,22 @@
 """Finds the sentences of refusals in the program, as the catalogues of translations hold them."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 from string import Formatter
 from typing import NamedTuple
 
 from pms.foundation.errors import prefix_of
-from tests.architecture.source_tree import ROOT, Finding, Source
+from tests.architecture.source_tree import ROOT, Finding, Source, python_sources
 
 REFUSALS = {"Collision", "NotFound", "Problem", "Refused", "ScopeLacking", "TooMany"} | {
     "Unauthenticated"
 }
 # Parts of sentences: these are never led by the name of a field.
 PARTS = {"Phrase", "no_such"}
+# Texts in a language that is named, and the tables of texts that wait for one.
+TRANSLATED = {"translate", "translate_both"}
+TABLES = {"deferred_texts"}
 # What only programs and operators ever read is said in English alone.
 ENGLISH_ALONE = (
     "pms/demo/",
@@ -31,6 +34,7 @@ class Sentence(NamedTuple):
     path: str
     line: int
     text: str
+    context: str | None = None
 
 
 class Place(NamedTuple):
@@ -48,6 +52,12 @@ def sentences(root: Path = ROOT) -> Iterator[Sentence]:
             if template is not None:
                 yield Sentence(source.path, call.lineno, template.removeprefix(_prefix(call)))
         yield from nouns(source)
+    for source in python_sources("pms/", root=root):
+        for call in _calls(source, TRANSLATED | TABLES):
+            first, context = call.args[0], _context(call)
+            for text in first.values if isinstance(first, ast.Dict) else [first]:
+                if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                    yield Sentence(source.path, text.lineno, text.value, context)
 
 
 def nouns(source: Source) -> Iterator[Sentence]:
@@ -72,8 +82,10 @@ def composed(source: Source) -> Iterator[Finding]:
 
 
 def unfilled(source: Source) -> Iterator[Finding]:
-    """Each refusal whose places and values are not the same: raising it would fail, or lose some."""
-    for call in _calls(source):
+    """Each sentence whose places and values are not the same: it would fail, or lose some."""
+    for call in _calls(source, REFUSALS | PARTS | TRANSLATED):
+        if _name(call) in TRANSLATED and _template(call) is None:
+            continue  # a text of a table
         named = {keyword.arg for keyword in call.keywords}
         asked = {place.name for place in places(_template(call) or "")}
         if None not in named and asked != named - {"retry_after_seconds"}:
@@ -111,14 +123,16 @@ def _sources(root: Path) -> Iterator[Source]:
             yield Source(name, path.read_text(encoding="utf-8"))
 
 
-def _calls(source: Source) -> Iterator[ast.Call]:
-    if not source.mentions(REFUSALS | PARTS):
+def _calls(source: Source, names: Set[str] = frozenset(REFUSALS | PARTS)) -> Iterator[ast.Call]:
+    if not source.mentions(names):
         return
     for node in ast.walk(source.tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-            continue
-        if node.args and node.func.id in REFUSALS | PARTS:
+        if isinstance(node, ast.Call) and node.args and _name(node) in names:
             yield node
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else ""
 
 
 def _is_noun_of_table(thing: ast.expr) -> bool:
@@ -127,8 +141,14 @@ def _is_noun_of_table(thing: ast.expr) -> bool:
 
 
 def _prefix(call: ast.Call) -> str:
-    is_part = isinstance(call.func, ast.Name) and call.func.id in PARTS
-    return "" if is_part else prefix_of(_template(call) or "")
+    return "" if _name(call) in PARTS else prefix_of(_template(call) or "")
+
+
+def _context(call: ast.Call) -> str | None:
+    """The context of a text: what `translate` takes third, `deferred_texts` second."""
+    is_table = _name(call) in TABLES
+    context = call.args[1 if is_table else 2 :]
+    return str(context[0].value) if context and isinstance(context[0], ast.Constant) else None
 
 
 def _template(call: ast.Call) -> str | None:

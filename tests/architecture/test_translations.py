@@ -1,12 +1,14 @@
 """Everything a person reads is there in Japanese and in English."""
 
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
 
 from tests.architecture.formatted_texts import texts_in_f_strings
-from tests.architecture.source_tree import Source, listed, python_sources
+from tests.architecture.japanese_texts import READ, REMAINING, japanese_texts
+from tests.architecture.source_tree import Finding, Source, listed, python_sources
 from tests.architecture.translations import SOURCES, po_path, shortcomings, update
 
 
@@ -24,6 +26,34 @@ def word(folder: Path, text: str, wording: str) -> None:
             f'msgid "{text}"\nmsgstr ""', f'msgid "{text}"\nmsgstr "{wording}"'
         )
     )
+
+
+def test_no_japanese_text_is_outside_the_catalogues() -> None:
+    findings: dict[str, list[Finding]] = defaultdict(list)
+    for source in python_sources("pms/"):
+        if not source.path.startswith(READ):
+            room = next(filter(source.path.startswith, REMAINING), source.path)
+            findings[room] += japanese_texts(source)
+    assert not listed(
+        finding
+        for room, found in findings.items()
+        if len(found) > REMAINING.get(room, 0)
+        for finding in found
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ('LABEL = Bilingual("退去", "Moved out")', True),
+        ('f"{day}まで"', True),
+        ('translate("a day such as 2026年4月1日", "ja")', False),
+        ('"""退去 is a word of the trade."""', False),
+        ('format_date(day, "y年M月d日", locale="ja")', False),
+    ],
+)
+def test_japanese_is_found_where_it_is_a_text(text: str, is_found: bool) -> None:
+    assert bool(listed(japanese_texts(Source("page.py", text)))) is is_found
 
 
 @pytest.mark.thorough("make lint asks the same")

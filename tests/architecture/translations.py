@@ -54,7 +54,7 @@ def extracted(root: Path = ROOT) -> Catalog:
             place = [(f"{folder}/{name}", 0)]
             catalogue.add(message, None, place, auto_comments=comments, context=context)
     for sentence in refusal_templates.sentences(root):
-        catalogue.add(sentence.text, None, [(sentence.path, 0)])
+        catalogue.add(sentence.text, None, [(sentence.path, 0)], context=sentence.context)
     return catalogue
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking, move_in
+from pms.availability.labels import label
 from pms.availability.occupancy import occupancy_months
 from pms.availability.units import availability_of
 from pms.departures.expected_departures import record_expected_departure
@@ -13,7 +14,6 @@ from pms.foundation.errors import Refused
 from pms.ledger.billing import bill_month
 from pms.reservations.month_to_month import month_to_month_of
 from pms.reservations.residents import resident_record
-from pms.rules.availability import label
 from pms.rules.enumerations import DepositExclusion, Lifecycle, MonthToMonthState, RecurringItem
 from pms.rules.policy import DEFAULT_POLICY
 from tests.arrivals.office import Office, day, refused

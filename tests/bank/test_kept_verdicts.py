@@ -24,9 +24,9 @@ from pms.bank.transfers import (
 from pms.bank.verdicts import (
     Waiting,
     list_stale_workspaces,
-    load_matches,
     renew_few_verdicts,
     renew_verdicts,
+    show_day,
     waiting_day,
 )
 from pms.bank.write_offs import small_differences, write_fees_off
@@ -36,7 +36,8 @@ from pms.ledger.charges import post_charge
 from pms.ledger.posting import void_unpaid_entry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import TransferState
-from pms.rules.transfer_matching import Match, MatchCertainty
+from pms.rules.invoices import transfer_reference
+from pms.rules.transfer_matching import MatchCertainty
 from tests.bank.conftest import Bank
 from tests.bank.statement_files import Moved, statement_file
 from tests.ledger.conftest import in_both
@@ -208,12 +209,15 @@ def test_a_renewal_that_is_killed_leaves_the_old_verdicts_and_is_made_again(
     class Killed(BaseException):
         pass
 
-    def kill(*_: Any, **__: Any) -> None:
-        raise Killed
+    for step in ("replay", "store_changes"):
+        real = getattr(verdicts, step)
 
-    for step in ("store_verdicts", "replay"):
+        def die(*given: Any, real: Any = real, **named: Any) -> None:
+            real(*given, **named)
+            raise Killed
+
         with monkeypatch.context() as dying, pytest.raises(Killed):
-            dying.setattr(verdicts, step, kill)
+            dying.setattr(verdicts, step, die)
             _renew(bank)
     with bank.books.reading() as session:
         assert session.scalars(select(BankVerdict.verdict)).all() == [MatchCertainty.CERTAIN]
@@ -227,11 +231,18 @@ def _compare(bank: Bank, *, is_bounded: bool) -> int:
     on = bank.books.clock.today()
     with bank.books.reading() as session:
         truth = {one.transfer_id: one.match for one in match_all_anew(session, on).transfers}
-        day = waiting_day(session, on, is_bounded=is_bounded)
-        told: dict[str, tuple[str, Match]] = {}
-        for name in ("certain", "likely", "unknown", "kept"):
-            for one in load_matches(session, day, getattr(day, name)):
-                told[one.transfer_id] = name, one.match
+        names = ("certain", "likely", "unknown", "kept")
+        day, matched, _ = show_day(
+            session,
+            on,
+            lambda day: [one for name in names for one in getattr(day, name)],
+            is_bounded=is_bounded,
+        )
+        told = {
+            one.transfer_id: (name, matched[one.transfer_id].match)
+            for name in names
+            for one in getattr(day, name)
+        }
         states = dict(
             session.execute(
                 select(BankTransfer.id, BankTransfer.state).where(
@@ -246,6 +257,78 @@ def _compare(bank: Bank, *, is_bounded: bool) -> int:
         expected = "kept" if states[id_] is TransferState.KEPT else truth[id_].verdict
         assert name == expected
     return len(day.pending)
+
+
+def _owing(bank: Bank, kana: str, *yen: int, **given: Any) -> str:
+    """Return a resident with bills of so many yen."""
+    id_ = bank.books.resident(
+        date(2025, 9, 1), date(2027, 8, 31), name=kana, name_kana=kana, **given
+    )
+    for amount in yen:
+        label = in_both("家賃", "Rent")
+        bank.books.do(post_charge, reservation_id=id_, amount_yen=amount, label=label)
+    return id_
+
+
+def _pay_first_bill(bank: Bank, who: str) -> None:
+    """Pay the bill of 30,000 yen by hand."""
+    entry, *_ = bank.books.entries(who)
+    bank.books.pay(bank.books.clock.today(), who, 30_000, entry)
+
+
+def _renew_and_compare_after(bank: Bank, change: Callable[[], object]) -> None:
+    _renew(bank)
+    assert not _compare(bank, is_bounded=True)
+    change()
+    _compare(bank, is_bounded=True)
+    _renew(bank)
+    assert not _compare(bank, is_bounded=True)
+
+
+@pytest.mark.usefixtures("everything_is_long")
+def test_what_an_earlier_transfer_pays_after_a_change_is_not_open_for_a_later_one(
+    bank: Bank,
+) -> None:
+    first, second = _owing(bank, "モリ アイ", 30_000), _owing(bank, "ハヤシ ケン", 30_000)
+    for who in (first, second):
+        bank.books.do(learn_payer, payer="アオバ", reservation_id=who)
+    bank.read(statement_file([Moved("アオバ", 30_000, _DAY), Moved("ハヤシ ケン", 30_000, _DAY)]))
+    _renew_and_compare_after(bank, lambda: _pay_first_bill(bank, first))
+    (certain,) = bank.day().certain
+    assert certain.match.row.payer_shown == "アオバ", "the company pays the second one's bill"
+
+
+@pytest.mark.usefixtures("everything_is_long")
+def test_the_reference_of_a_bill_that_is_paid_names_nobody_any_more(bank: Bank) -> None:
+    who = _owing(bank, "モリ アイ", 30_000, 45_000)
+    entry, *_ = bank.books.entries(who)
+    code = transfer_reference(who, entry.id).replace("-", "")
+    bank.read(statement_file([Moved(f"{code} ヨソ", 45_000, _DAY)]))
+    _renew_and_compare_after(bank, lambda: _pay_first_bill(bank, who))
+    assert not bank.day().likely
+
+
+@pytest.mark.usefixtures("everything_is_long")
+def test_who_left_long_ago_is_known_by_an_open_bill_alone(bank: Bank) -> None:
+    who = _owing(bank, "モリ アイ", 30_000, move_out_date=date(2026, 2, 1))
+    bank.read(statement_file([Moved("モリ アイ", 45_000, _DAY)]))
+    _renew_and_compare_after(bank, lambda: _pay_first_bill(bank, who))
+    assert not bank.day().likely
+
+
+@pytest.mark.usefixtures("everything_is_long")
+def test_a_correction_reverses_another_transfer_once_its_own_has_left(bank: Bank) -> None:
+    _owing(bank, "モリ アイ", 30_000)
+    back = Moved("モリ アイ", 30_000, _DAY, is_deposit=False, code="19")
+    paid = Moved("モリ アイ", 30_000, _DAY)
+    bank.read(statement_file([paid, paid, back], 100_000))
+    _renew(bank)
+    taken, *_ = bank.day().unknown
+    _renew_and_compare_after(
+        bank,
+        lambda: bank.books.do(set_transfer_aside, taken.transfer_id, TransferState.NOT_OURS),
+    )
+    assert not bank.day().certain
 
 
 _SURNAMES = ("サトウ", "スズキ", "サイトウ")

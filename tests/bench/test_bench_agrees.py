@@ -1,6 +1,8 @@
 """The bench measures the same work on both sides: the floor answers what the product answers."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
@@ -14,13 +16,26 @@ from tests.bench.rounds import Figure, Spread
 CLOCK = FixedClock(datetime(2026, 11, 20, 3, 0, tzinfo=UTC))
 # Which pages of the lists are asked for, with every filter in every order.
 FEW_PAGES = ({"limit": "500"}, {"page": "2", "locale": "ja"})
+# Who was to move in this week and was never confirmed, and who left on the first day.
+SELDOM = (
+    "SET lifecycle = 'booked', move_in_date = '2026-11-15', starts_on = '2026-11-15'",
+    "SET kind = 'guest', move_out_date = move_in_date, ends_on = starts_on",
+)
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Data]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("tests.bench.data.SystemClock", lambda: CLOCK)
-        yield seed(tmp_path_factory.mktemp("bench"), TINY)
+        seeded = seed(tmp_path_factory.mktemp("bench"), TINY)
+    with closing(sqlite3.connect(seeded.path)) as connection, connection:
+        for place, change in enumerate(SELDOM):
+            some = (
+                "SELECT id FROM reservation WHERE lifecycle = 'living' AND kind = 'resident'"
+                f" AND move_out_date IS NULL ORDER BY id LIMIT 3 OFFSET {place * 3}"
+            )
+            connection.execute(f"UPDATE reservation {change} WHERE id IN ({some})")
+    yield seeded
 
 
 def test_the_floor_and_the_product_give_the_same_answers(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from tests.cases import practice
-from tests.cases.files import group_of, is_of_practice
+from tests.cases.files import ASK, SHARE, group_of, is_of_practice, is_practice_story
 from tests.rules import story_steps, take_overs, told_steps
 from tests.rules.story_account import Account, no_day_is_billed_twice
 from tests.rules.worked_cases import ANSWERS_BESIDES_MONEY, Answer, Given, differences
@@ -30,12 +30,32 @@ def check_case(case: Given) -> list[str] | None:
 
 
 def steps_of(story: Given) -> Mapping[str, Step]:
-    """What may happen in a story; one of a tenancy taken over asks for more."""
-    happenings = take_overs.HAPPENINGS if is_taken_over(story) else story_steps.HAPPENINGS
+    """What may happen in a story; one of a tenancy taken over, or of the practice, asks for more."""
+    if is_practice_story(story):
+        happenings = {**story_steps.HAPPENINGS, **practice.HAPPENINGS}
+        questions: Mapping[str, Step] = practice_questions(story)
+    else:
+        happenings = {**(take_overs if is_taken_over(story) else story_steps).HAPPENINGS}
+        questions = {}
     return {
         **{name: _of_one_account(happen) for name, happen in happenings.items()},
         **told_steps.STEPS,
+        **questions,
     }
+
+
+def practice_questions(story: Given) -> Mapping[str, Step]:
+    """The questions between the steps of a story; what it shares is given to each of them."""
+    shared = dict(story.get("given", {}))
+
+    def ask(step: Given, _accounts: Accounts) -> Answer:
+        return practice.ANSWERS[step["kind"]]({**shared, **step["given"]})
+
+    def share(step: Given, _accounts: Accounts) -> Answer:
+        shared.update(step["given"])
+        return {}
+
+    return {ASK: ask, SHARE: share}
 
 
 def is_taken_over(story: Given) -> bool:
@@ -48,7 +68,8 @@ def _of_one_account(happen: Callable[[Account, Given], Answer]) -> Step:
 
 def tell_story(story: Given) -> Iterator[str]:
     """Tell what differs, step by step."""
-    accounts = {name: Account.opened(given) for name, given in story["reservations"].items()}
+    reservations = story.get("reservations", {})
+    accounts = {name: Account.opened(given) for name, given in reservations.items()}
     steps = steps_of(story)
     for number, step in enumerate(story["steps"], start=1):
         answer = steps[step["do"]](step, accounts)

@@ -10,6 +10,8 @@ from tests.rules.worked_cases import Given
 FOLDER = Path(__file__).parent
 EXPLAINING = {"about", "kinds"}
 """What a file says of itself."""
+ASK, SHARE = "ask", "shared"
+"""Steps of a story that only ask: a group of the practice, and what all questions after it share."""
 
 
 class CaseFile(NamedTuple):
@@ -52,3 +54,13 @@ def is_of_practice(case: Given) -> bool:
 
 def is_story(question: Given) -> bool:
     return isinstance(question.get("steps"), list)
+
+
+def is_practice_story(story: Given) -> bool:
+    """Whether a story is one of the practice: it stands on numbered rules, as their cases do."""
+    return any(isinstance(rule, int) for rule in story.get("rules", ()))
+
+
+def asked_kinds(story: Given) -> list[str]:
+    """The groups that a story asks between its steps, each once."""
+    return list(dict.fromkeys(step["kind"] for step in story["steps"] if step["do"] == ASK))

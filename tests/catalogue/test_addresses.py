@@ -7,8 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from pms.arrivals.catalogue_imports import import_units
-from pms.catalogue.building_additions import add_building
-from pms.catalogue.buildings import building_with_slug, edit_building
+from pms.catalogue.buildings import add_building, building_with_slug, edit_building
 from pms.catalogue.checks import WrittenBuilding
 from pms.catalogue.models import Building
 from pms.catalogue.records import building_record, unit_record
@@ -21,9 +20,8 @@ from pms.catalogue.slugs import (
     unit_with_slug,
     word_of_place,
 )
-from pms.catalogue.unit_additions import add_unit
 from pms.catalogue.unit_fields import WrittenUnit
-from pms.catalogue.units import named_unit_id
+from pms.catalogue.units import add_unit, named_unit_id
 from pms.foundation.audit import last_change
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from pms.catalogue.building_additions import add_building
-from pms.catalogue.buildings import edit_building, name_building_owner
+from pms.catalogue.buildings import add_building, edit_building, name_building_owner
 from pms.catalogue.checks import WrittenBuilding, WrittenOwner
 from pms.catalogue.owner_lists import owner_lines
 from pms.catalogue.owners import add_owner, edit_owner
@@ -18,9 +17,8 @@ from pms.catalogue.records import (
     unit_fee_records,
     unit_record,
 )
-from pms.catalogue.unit_additions import add_unit, set_unit_fees
 from pms.catalogue.unit_fields import WrittenUnit
-from pms.catalogue.units import edit_unit
+from pms.catalogue.units import add_unit, edit_unit, set_unit_fees
 from pms.foundation.audit import audit_events, last_change
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

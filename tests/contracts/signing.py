@@ -11,6 +11,7 @@ from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ContractRecord, contract_record
 from pms.contracts.signing import sign_contract
 from tests.arrivals.office import Office
+from tests.talks import hold_talks
 
 LINK = "https://pms.example.jp/resident/ours/documents"
 
@@ -28,11 +29,18 @@ def sent(office: Office, reservation_id: str) -> str:
 
 
 def explain(office: Office, contract_id: str) -> None:
-    """Agree to the electronic explanation of a document, read and confirm it."""
+    """Agree to the electronic explanation of a document, be explained it, read and confirm it."""
     document, _ = office.ask(explanation_to_read, record(office, contract_id))
     facts = {"contract_id": contract_id, "document_hash": document.body_hash}
     office.do(consent_to_explanation, device="Firefox", **facts)
     office.do(confirm_explanation, **facts)
+    hold_talks_of(office)
+
+
+def hold_talks_of(office: Office) -> None:
+    """Have staff explain what waits for it."""
+    with office.database.writing(office.home.workspace_id) as session:
+        hold_talks(session, office.clock)
 
 
 def sign(office: Office, contract_id: str) -> None:

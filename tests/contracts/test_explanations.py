@@ -26,7 +26,7 @@ from pms.reservations.residents import NamedPerson
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import LeaseKind
 from tests.arrivals.office import Office, day
-from tests.contracts.signing import LINK, explain, record, sent, sign
+from tests.contracts.signing import LINK, explain, hold_talks_of, record, sent, sign
 from tests.statements.papers import text_of
 
 
@@ -112,6 +112,9 @@ def test_nothing_is_signed_before_the_explanation_is_confirmed(
     office.go_to("2026-11-21")
     for _ in range(2):
         office.do(confirm_explanation, **facts)
+    with pytest.raises(Refused, match="explained by a member of staff"):
+        office.do(sign_contract, contract_id=contract_id, **signature)
+    hold_talks_of(office)
     given = office.ask(explanation_of, shown)
     assert given is not None
     assert (given.consented_at, given.confirmed_at) == (agreed_at, office.clock.now())
@@ -133,9 +136,17 @@ def test_the_office_may_hand_it_over_on_paper(office: Office, booking: str) -> N
     office.do(record_explanation, contract_id=contract_id, handed_on=day("2026-11-19"))
     with pytest.raises(Collision, match="document is no longer valid, or it has already been"):
         office.do(record_explanation, contract_id=contract_id, handed_on=day("2026-11-19"))
+    assert (
+        office.ask(contract_paper, record(office, contract_id))["explanation"]
+        == "2026年11月19日に書面を渡して説明"
+    )
+    hold_talks_of(office)
     sign(office, contract_id)
     paper = office.ask(contract_paper, record(office, contract_id))
-    assert paper["explanation"] == "2026年11月19日に書面を渡して説明"
+    assert paper["explanation"].startswith(
+        "2026年11月19日に書面を渡して説明。口頭の説明：2026年11月20日"
+    )
+    assert paper["explanation"].endswith("、電話、担当 青木")
 
 
 def test_other_days_are_explained_anew_and_another_housemate_is_not(

@@ -6,8 +6,7 @@ from datetime import date, timedelta
 from pms.demo.seed_demo import SeededWorkspace
 from pms.enquiries.enquiry_lists import EnquirySearch, list_enquiries
 from pms.enquiries.viewing_lists import ViewingSpan, openings, viewings_between
-from pms.enquiries.waitlist import OPEN
-from pms.enquiries.waitlist_lists import waitlist
+from pms.enquiries.waitlist import OPEN, waitlist
 from pms.foundation.database import Database
 from pms.foundation.lists import Paging
 from pms.rules.enumerations import EnquiryState, ViewingStatus

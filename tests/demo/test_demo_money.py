@@ -73,7 +73,7 @@ def test_every_billed_row_stands_at_what_the_rules_make_of_its_days(
                     start_on = facts.tenancy.term.start_on
                     wanted = standing_lines(facts.price.price, kept.row, start_on)
                     assert set(standing.get(kept.row_id, ())) == set(
-                        worded_lines(facts.price, wanted)
+                        worded_lines(facts.price, wanted, facts.taxes)
                     )
 
 

@@ -5,7 +5,7 @@ from datetime import date
 from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.database import Database
 from pms.foundation.lists import Paging
-from pms.stays.check_in_link_lists import listed_links
+from pms.stays.check_in_links import listed_links
 from pms.stays.stays import stay_terms
 
 

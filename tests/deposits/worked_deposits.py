@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from pms.deposits.deposit_report import balance_on, deposit_report
 from pms.deposits.deposit_transfers import transfer_deposit
 from pms.deposits.models import Amendment
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_papers import paper_of
 from pms.deposits.settlement_records import settlement_of
-from pms.deposits.settlements import AskedDeduction, preview_settlement, settle
+from pms.deposits.settlements import AskedDeduction, WornTerms, preview_settlement, settle
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
@@ -18,6 +20,7 @@ from pms.ledger.models import DepositMoveRow
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.planned_entries import ITEM_WORDS, PlannedEntry, PlannedLine
 from pms.ledger.posting import post_entries, void_entry
+from pms.ledger.queries import standings
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import (
     DepositExclusion,
@@ -26,11 +29,14 @@ from pms.rules.enumerations import (
     Lifecycle,
     LineItem,
     ReservationKind,
+    TaxTreatment,
 )
+from pms.rules.wear import USEFUL_LIFE_MONTHS, DeductionBearer, WornItem
 from tests.cases.stage import Stage
 from tests.cast import LONG_AGO, external_block
 from tests.departures.desk import STAFF, Desk, day, open_desk
 from tests.rules.worked_cases import Answer, Given
+from tests.rules.worked_money import item_of
 
 
 def post(desk: Desk, reservation_id: str, given: Given, issued: Mapping[str, str]) -> str:
@@ -74,7 +80,9 @@ def lines_of(given: Given) -> Iterator[PlannedLine]:
     )
     for item, yen in amounts:
         if yen:
-            yield PlannedLine(item.value, ITEM_WORDS[item], None, None, yen)
+            yield PlannedLine(
+                item.value, ITEM_WORDS[item].with_class(TaxTreatment.EXEMPT), None, None, yen
+            )
 
 
 def tell(desk: Desk, data: Given, **given: Any) -> str:
@@ -189,6 +197,76 @@ def entries_before(given: Given) -> Iterator[Given]:
         yield {"id": "unpaid", "amount": unpaid, **issued}
 
 
+def answer_settlement_paper(stage: Stage, given: Given) -> Answer:
+    """A paper as it is settled, with the lines that the rule worked out."""
+    desk = open_desk(stage.database, stage.clock)
+    id_ = desk.resident(given["moveIn"], given["moveOut"], lifecycle=Lifecycle.MOVED_OUT)
+    desk.on(given["moveIn"])
+    for line in entries_before({**given, "unpaid": 0}):
+        post(desk, id_, {**line, "issuedOn": given["moveIn"]}, {})
+    issued = {
+        entry["entry"]: post(
+            desk, id_, {**entry, "id": entry["entry"], "issuedOn": given["moveIn"]}, {}
+        )
+        for entry in given.get("unpaid", ())
+    }
+    desk.on(given["moveOut"])
+    settled = desk.do(settle, reservation_id=id_, deductions=asked_lines(given))
+    if given.get("sent"):
+        settled = desk.do(send_refund, reservation_id=id_, amount_yen=given["sent"])
+    paper = desk.ask(paper_of, id_, desk.clock.today())
+    assert paper is not None
+    row = settled.settlement
+    unpaid = {entry.id: entry for entry in desk.ask(standings, [id_], desk.clock.today())[id_]}
+    entries = sorted(given.get("unpaid", ()), key=lambda entry: entry["dueOn"])
+    return {
+        "parts": [
+            {
+                "cost": line.cost_yen,
+                "months": line.used_months,
+                "resident": line.resident_yen,
+                "lessor": line.cost_yen - line.resident_yen,
+            }
+            for line in paper.lines
+        ],
+        "deductions": sum(line.resident_yen for line in paper.lines),
+        "deducted": row.deducted_yen,
+        "charge": sum(part.asked_yen - part.reached_yen for part in settled.deductions),
+        "netted": row.netted_yen,
+        "entries": [
+            {
+                "entry": entry["entry"],
+                "netted": unpaid[issued[entry["entry"]]].paid_yen,
+                "open": unpaid[issued[entry["entry"]]].unpaid_yen,
+            }
+            for entry in entries
+        ],
+        "remainder": row.remainder_yen,
+        "owed": row.owed_yen,
+        "state": settled.state.value,
+        "contained": {paper.tax.treatment.value: paper.tax.tax_yen},
+    }
+
+
+def asked_lines(given: Given) -> list[AskedDeduction]:
+    """The lines of a case as they are asked for, by the lives of the guideline."""
+    lines = []
+    for line in given.get("deductions", ()):
+        names = {item.value for item in WornItem}
+        item = item_of(line.get("what", "other"))
+        worn = WornItem(item if item in names else "other")
+        terms = WornTerms(
+            worn,
+            Decimal(line.get("quantity", "1")),
+            line["unitPrice"],
+            DeductionBearer(line.get("bearer", "resident")),
+            line["life"] if "life" in line else USEFUL_LIFE_MONTHS[worn],
+            day(line["fitted"]) if line.get("fitted") else None,
+        )
+        lines.append(AskedDeduction(line.get("what", "-"), 0, terms=terms))
+    return lines
+
+
 def answer_reporting(stage: Stage, given: Given) -> Answer:
     desk = open_desk(stage.database, stage.clock)
     start = "2025-12-01" if given.get("movedIn", True) else "2026-12-01"
@@ -213,4 +291,5 @@ ANSWERS_ON_DEPOSITS: Mapping[str, Callable[[Stage, Given], Answer]] = {
     "transfer": answer_transfer,
     "settlement": answer_settlement,
     "reporting": answer_reporting,
+    "settlement-paper": answer_settlement_paper,
 }

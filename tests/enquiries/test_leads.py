@@ -8,9 +8,15 @@ import pytest
 from sqlalchemy import func, select
 
 from pms.enquiries.enquiry_answers import answer_lead
-from pms.enquiries.lead_deletion import forget_declined, forget_lead
 from pms.enquiries.lead_lists import LeadSearch, count_leads, lead_record, list_leads
-from pms.enquiries.leads import assign_lead, move_lead, note_lead, open_resume
+from pms.enquiries.leads import (
+    assign_lead,
+    forget_declined,
+    forget_lead,
+    move_lead,
+    note_lead,
+    open_resume,
+)
 from pms.enquiries.models import Lead, LeadNote
 from pms.enquiries.received_leads import WrittenLead, receive_lead
 from pms.enquiries.resume_files import read_resume

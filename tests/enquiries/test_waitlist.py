@@ -14,8 +14,8 @@ from pms.enquiries.waitlist import (
     add_to_waitlist,
     close_waitlist_place,
     offer_waitlist_place,
+    waitlist,
 )
-from pms.enquiries.waitlist_lists import waitlist
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import string
 from contextlib import suppress
 from typing import Any
 
@@ -17,7 +16,6 @@ from pms.sheets.refusals import SheetRefused
 from pms.sheets.tables import open_tables
 from pms.sheets.text_records import read_records
 from pms.sheets.texts import MOST_BYTES, decode
-from pms.sheets.wording import WORDS
 from tests.imports.samples import sample
 
 HEADER = "building,unit,type\n"
@@ -204,16 +202,6 @@ def test_a_sample_with_bytes_changed_is_read_or_refused(data: st.DataObject) -> 
     with suppress(SheetRefused):
         sheet = read_sheet(open_tables(bytes(whole)), rent_roll_rows.COLUMNS, Limits())
         rent_roll_rows.read_rent_roll_rows(sheet.rows)
-
-
-def test_every_reason_takes_the_same_facts_in_both_languages() -> None:
-    for code, (english, japanese) in WORDS.items():
-        named = [
-            {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
-            - {"column", "value"}
-            for sentence in (english, japanese)
-        ]
-        assert named[0] >= named[1], code
 
 
 def test_a_title_told_by_hand_is_the_column_and_no_other_title_is() -> None:

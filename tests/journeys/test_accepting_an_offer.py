@@ -15,6 +15,7 @@ from tests.cast import Cast
 from tests.journeys.hands import KEYS, ON_A_PHONE, PLAIN, TOUCH, Hand, hand_of, walked_by
 from tests.surfaces.manual.browser import BrowserOfTests, served
 from tests.surfaces.reservation_links.conftest import made_phone
+from tests.talks import hold_talks
 
 # Four of them are the prior explanation, which the law asks of a fixed-term lease.
 MOST_TAPS, MOST_CHARACTERS = 12, 25
@@ -70,7 +71,9 @@ def ticks(hand: Hand) -> None:
 
 
 @walked_by(TOUCH, ON_A_PHONE)
-def test_from_the_link_to_the_booking(applicant: Hand, database: Database, cast: Cast) -> None:
+def test_from_the_link_to_the_booking(
+    applicant: Hand, database: Database, cast: Cast, clock: FixedClock
+) -> None:
     hand, main = applicant, applicant.page.locator("main")
     hand.opens("?lang=en")
     expect(main).to_contain_text("¥258,935")
@@ -80,6 +83,8 @@ def test_from_the_link_to_the_booking(applicant: Hand, database: Database, cast:
     ticks(hand)
     taps(hand, hand.button("Agree and show"))
     expect(main).to_contain_text("ends when its term expires")
+    with database.writing(cast.sumida.workspace_id) as session:
+        hold_talks(session, clock)
     ticks(hand)
     taps(hand, hand.button("Confirm and continue to the contract"))
     expect(main).to_contain_text("¥258,935")

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.upkeep.project_line_lists import project_hours, project_purchases
+from pms.upkeep.project_lines import project_hours, project_purchases
 from tests.cast import Cast
 from tests.journeys.hands import KEYS, ON_A_PHONE, PLAIN, TOUCH, Hand, hand_of, walked_by
 from tests.surfaces.contractor_links.conftest import Site, made_site

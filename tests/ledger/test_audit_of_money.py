@@ -86,7 +86,7 @@ def test_a_charge_is_noted_and_said_in_both_languages_though_one_was_given(books
     assert {entry.label for entry in charges} == {Bilingual("鍵", "鍵"), Bilingual("Key", "Key")}
     line = charges[0].lines[0]
     assert (line.item, line.is_deposit, line.posted_on) == ("charge", False, TODAY)
-    assert (line.category, line.tax_treatment) == (FeeCategory.OTHER, TaxTreatment.EXEMPT)
+    assert (line.category, line.tax_treatment) == (FeeCategory.OTHER, TaxTreatment.TAXABLE_10)
     with books.reading() as session:
         asked = select(AuditRecord).where(AuditRecord.audit_event == AuditEvent.CHARGE_POSTED)
         events = [one.after or {} for one in session.scalars(asked)]

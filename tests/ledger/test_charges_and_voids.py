@@ -17,6 +17,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, FeeCategory, LineItem, TaxTreatment
 from pms.rules.ledger_entries import EntryBalance
 from pms.rules.rent_lines import RentLine
+from pms.rules.tax_classes import TaxedItem
 from tests.ledger.conftest import Books
 
 TODAY = date(2026, 7, 25)
@@ -114,7 +115,7 @@ def test_an_arrears_charge_of_one_yen_takes_one_yen_over(books: Books, owing: st
         None,
         None,
     )
-    assert (line.category, line.tax_treatment) == (FeeCategory.OTHER, TaxTreatment.EXEMPT)
+    assert (line.category, line.tax_treatment) == (FeeCategory.OTHER, TaxTreatment.OUT_OF_SCOPE)
     assert standing(books, owing, july.id).unpaid_yen == 82_999
     assert noted(books, AuditEvent.ARREARS_CHARGED) == [
         {
@@ -206,7 +207,8 @@ def test_a_penalty_is_one_entry_whose_lines_follow_the_notice(books: Books, owin
     first, later = penalty(date(2026, 8, 1), 30_000), penalty(date(2026, 8, 11), 20_000)
 
     def post(*lines: RentLine) -> Any:
-        return books.do(post_penalty, reservation_id=owing, notice_id=NOTICE, lines=lines)
+        given = {"reservation_id": owing, "notice_id": NOTICE, "item": TaxedItem.EARLY_EXIT}
+        return books.do(post_penalty, **given, lines=lines)
 
     assert post() is None
     entry_id = post(first)

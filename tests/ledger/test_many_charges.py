@@ -160,7 +160,7 @@ def test_a_deposit_for_many_is_held_and_bears_no_tax(books: Books) -> None:
     id_ = living(books)
     post(books, id_, charge=lock(category=FeeCategory.DEPOSIT))
     (line,) = books.entry(id_, "charge").lines
-    assert (line.is_deposit, line.tax_treatment) == (True, TaxTreatment.EXEMPT)
+    assert (line.is_deposit, line.tax_treatment) == (True, TaxTreatment.OUT_OF_SCOPE)
     books.do(record_payment, reservation_id=id_, amount_yen=3_300)
     with books.reading() as session:
         assert deposit_balances(session, [id_], TODAY)[id_].held_yen == 3_300

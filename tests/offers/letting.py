@@ -16,6 +16,7 @@ from pms.offers.offer_links import RESERVATION_LINK, CreatedLink, create_reserva
 from pms.offers.offers import MadeOffer, offer_record
 from pms.offers.opened_offers import OpenedOffer, opened_offer
 from tests.arrivals.office import Office, day
+from tests.talks import hold_talks
 
 SIGNER = Signer("a key of the tests")
 TANAKA = StatedDetails(
@@ -60,12 +61,14 @@ class Letting:
             state_details(session, self.office.clock, link_id=link.id, details=details)
 
     def explain(self, link: CreatedLink) -> None:
-        """Have the applicant agree to the prior explanation, read and confirm it."""
+        """Have the applicant agree to the prior explanation, be explained it, read and confirm it."""
         offered = self.office.ask(explanation_of_offer, self.office.clock, link.id)
         assert offered is not None
         facts = {"link_id": link.id, "document_hash": offered.document.body_hash}
         self.office.do(save_consent, device="a telephone", **facts)
         self.office.do(save_explanation_read, **facts)
+        with self.office.database.writing(self.office.home.workspace_id) as session:
+            hold_talks(session, self.office.clock)
 
     def accept(self, link: CreatedLink) -> Accepted:
         """Have the applicant accept."""

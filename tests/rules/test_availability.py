@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pms.availability.labels import label
 from pms.rules.availability import (
     Availability,
     UnknownKinds,
     decide,
     is_living,
     is_shown,
-    label,
     matches_available_now,
     matches_move_in_by,
     read_excluded_kinds,

@@ -14,7 +14,6 @@ from pms.rules.journals import (
     Posting,
     SettledMoney,
     Sums,
-    TaxKind,
     combine_postings,
     corrections,
     cost_postings,
@@ -131,8 +130,8 @@ def test_a_posting_says_how_it_is_taxed() -> None:
     bill = billed(lines(11_000, tax=TaxTreatment.TAXABLE_10))
     (moved,) = entry_moves(EntryMoney("entry", [bill]))
     assert {one.role: one.tax for one in moved.postings} == {
-        "income/rent": TaxKind.TAXABLE_10,
-        "receivable": TaxKind.OUT_OF_SCOPE,
+        "income/rent": TaxTreatment.TAXABLE_10,
+        "receivable": TaxTreatment.OUT_OF_SCOPE,
     }
 
 
@@ -194,7 +193,9 @@ def test_an_opening_entry_of_an_owners_building_is_no_income_of_theirs() -> None
 def test_a_settlement_keeps_refunds_and_leaves_the_rest_to_be_set_off(
     is_owners: bool, kept: str
 ) -> None:
-    found = settlement_postings(SettledMoney(100_000, 30_000, 60_000, is_owners))
+    found = settlement_postings(
+        SettledMoney(100_000, {TaxTreatment.TAXABLE_10: 30_000}, 60_000, is_owners)
+    )
     assert {one.role: one.yen for one in found} == {
         **{"deposits": 100_000, "settling": -10_000, kept: -30_000, "refunds": -60_000},
     }
@@ -212,7 +213,7 @@ def test_what_a_refund_takes_after_the_settlement_is_to_be_sent_back() -> None:
 def test_what_goes_between_operator_and_owner_has_two_sides() -> None:
     assert fee_postings(4_400) == (
         Posting("owners_money", 4_400),
-        Posting("management_fee", -4_400, TaxKind.TAXABLE_10),
+        Posting("management_fee", -4_400, TaxTreatment.TAXABLE_10),
     )
     assert cost_postings(9_000) == (Posting("owners_money", 9_000), Posting("owners_costs", -9_000))
     bank = "money/bank_transfer"
@@ -237,7 +238,7 @@ def test_a_journal_tells_its_day_its_sum_and_what_it_adds_to_the_owner() -> None
 
 def test_postings_of_a_role_and_tax_come_together_debits_first() -> None:
     parts = [Posting("b", -5), Posting("c", 1), Posting("a", 3), Posting("b", -1), Posting("c", -1)]
-    taxed = Posting("b", 3, TaxKind.EXEMPT)
+    taxed = Posting("b", 3, TaxTreatment.EXEMPT)
     assert combine_postings([*parts, taxed]) == [Posting("a", 3), taxed, Posting("b", -6)]
     assert journal("key", *parts).combine_postings().postings == [Posting("a", 3), Posting("b", -6)]
 

@@ -5,7 +5,8 @@ from datetime import date
 
 import pytest
 
-from pms.rules.availability import ReasonKind, StayReason, decide, explain, is_living, label
+from pms.availability.labels import label
+from pms.rules.availability import ReasonKind, StayReason, decide, explain, is_living
 from pms.rules.contract_dates import ContractTerm
 from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
 from pms.rules.policy import DEFAULT_POLICY, Policy

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.enumerations import Lifecycle, ReservationKind, SettlementState
+from pms.rules.settlement_papers import HeldRefund, PaperState
 from pms.rules.tenancy_way import (
     Because,
     ContractPaper,
@@ -60,6 +61,7 @@ STARTED = replace(BOOKED, start_on=TODAY)
 LIVING = replace(READY, lifecycle=Lifecycle.LIVING, bill=BILLED, start_on=SENT)
 LEAVING = replace(LIVING, lifecycle=Lifecycle.NOTICE_FILED, last_on=DUE)
 LEFT = replace(LIVING, lifecycle=Lifecycle.MOVED_OUT, last_on=SENT)
+SETTLED = replace(LEFT, lifecycle=Lifecycle.SETTLED, settlement=SettlementState.REFUND_PENDING)
 GUEST = replace(BOOKED, kind=ReservationKind.GUEST, bill=None)
 OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
 
@@ -128,6 +130,10 @@ OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
             NextAct(
                 OfficeAct.SEE_CONTRACT, RESIDENT, Because.UNEXPLAINED, SENT, TenancyStep.EXPLANATION
             ),
+        ),
+        (
+            replace(WAITING, paper=OUT._replace(is_unexplained=True, waits_for_person=True)),
+            NextAct(OfficeAct.EXPLAIN, OFFICE, Because.UNSPOKEN, SENT, TenancyStep.EXPLANATION),
         ),
         (
             replace(SIGNED, bill=BILLED),
@@ -200,6 +206,16 @@ OFFICE, RESIDENT, DAY = Party.OFFICE, Party.RESIDENT, Party.DAY
         (
             replace(LEFT, lifecycle=Lifecycle.SETTLED, settlement=SettlementState.REFUND_PENDING),
             NextAct(OfficeAct.SEND_REFUND, OFFICE, Because.REFUND_UNSENT, step=TenancyStep.REFUND),
+        ),
+        (
+            replace(SETTLED, held=HeldRefund(PaperState.SENT, DUE)),
+            NextAct(
+                OfficeAct.SEE_SETTLEMENT, RESIDENT, Because.UNANSWERED, DUE, TenancyStep.REFUND
+            ),
+        ),
+        (
+            replace(SETTLED, held=HeldRefund(PaperState.OBJECTED)),
+            NextAct(OfficeAct.SEE_SETTLEMENT, OFFICE, Because.OBJECTED, step=TenancyStep.REFUND),
         ),
         (
             replace(

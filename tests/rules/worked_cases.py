@@ -8,11 +8,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from pms.availability.labels import label
 from pms.rules.availability import (
     UnknownKinds,
     decide,
     is_shown,
-    label,
     matches_available_now,
     matches_move_in_by,
     read_excluded_kinds,
@@ -293,4 +293,4 @@ def differences(expected: Any, found: Any, where: str = "expect") -> Iterator[st
 
 
 def _place_of_line(line: Answer) -> tuple[str, str]:
-    return line["item"], line["first"]
+    return line.get("item", ""), line.get("first", "")

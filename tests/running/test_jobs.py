@@ -11,8 +11,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import select
 
-from pms.access.key_lists import keys_of_workspaces
-from pms.access.keys import issue_key
+from pms.access.keys import issue_key, keys_of_workspaces
 from pms.foundation.budget import bucket_of, open_storage
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -27,6 +27,7 @@ _AS_THEY_ARE: Final = frozenset(
         "fee",
         "api_key",
         "stay_terms",
+        "personal_data_terms",
         "site_configuration",
         "auth_session",
         "sign_in_event",

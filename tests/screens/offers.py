@@ -23,6 +23,7 @@ from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import add_months
 from tests.screens.screens import Screen
 from tests.screens.world import LIVED_IN, World
+from tests.talks import hold_talks
 
 _ACTOR: Final = "person/screens"
 _DISCOUNT: Final = AgreedDiscount(
@@ -40,7 +41,7 @@ def offered(world: World, *, is_accepted: bool = False, explanation: str = "") -
     """Offer a unit that is free, from a day after the 15th, to somebody who stated who they are.
 
     Who accepts takes another unit than the offers that stay open. The prior explanation is
-    "agreed" to, or "confirmed".
+    "agreed" to, or read and "waits" for its talk, or "confirmed".
     """
     today = world.clock.today()
     signer = Signer(world.settings.secret_key)
@@ -61,6 +62,8 @@ def offered(world: World, *, is_accepted: bool = False, explanation: str = "") -
         state_details(session, world.clock, link_id=made.id, details=_WHO)
         if is_accepted or explanation:
             _explain(session, world.clock, made.id, is_read=explanation != "agreed")
+        if is_accepted or explanation == "confirmed":
+            hold_talks(session, world.clock)
         if is_accepted:
             document = contract_of_offer(session, world.clock, made.id)
             sign_and_book(
@@ -91,4 +94,4 @@ def offers_path(world: World, screen: Screen) -> dict[str, str]:
 
 def reservation_link_id(world: World) -> str:
     """Make an open offer and return its id."""
-    return offered(world).id
+    return offered(world, explanation="waits").id

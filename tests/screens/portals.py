@@ -15,6 +15,7 @@ from tests.portals import open_portal_browser
 from tests.screens.screens import Screen
 from tests.screens.talks import talked_about
 from tests.screens.world import LIVED_IN, World
+from tests.talks import hold_talks
 
 _LIVING: Final = "lifecycle=living&kind=resident"
 # The table of each parameter whose record belongs to the resident's reservation, or to the
@@ -94,6 +95,7 @@ def _explain(world: World, contract_id: str) -> None:
                 contract_id=contract_id,
                 handed_on=world.clock.today(),
             )
+            hold_talks(session, world.clock)
 
 
 def _is_residents(screen: Screen) -> bool:

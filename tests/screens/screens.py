@@ -124,6 +124,7 @@ APPLICANTS: Final = (
     _offer("details", error={"email": "nobody"}),
     _offer("explanation", variant="asked"),
     _offer("explanation", of={"state": "live", "explanation": "agreed"}, variant="shown"),
+    _offer("explanation", of={"state": "live", "explanation": "waits"}, variant="waits"),
     _offer("contract", error={"signature": ""}, of={"state": "live", "explanation": "confirmed"}),
 )
 
@@ -240,6 +241,11 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("runs", {}),
     ("run", {}),
     ("arrears", {"error": "?age=old"}),
+    ("ending_terms", {"error": "?building=none"}),
+    ("check_term_questions", _ALONE),
+    ("check_end_notices", _ALONE),
+    ("check_new_terms", _ALONE),
+    ("reservation_terms", {"of": _LIVING}),
     ("task_list", {"error": "?kind=none"}),
     ("bills", {"error": "?state=sold"}),
     ("payments", {"error": "?fromOn=soon"}),
@@ -369,6 +375,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("reservation_links", {}),
     ("new_reservation_link", _ALONE | {"query": "?unitId={unit}", "error": {"moveInDate": ""}}),
     ("reservation_link", {}),
+    ("offer_explanation", {}),
     ("reservation_link_sending", {}),
     ("reservation_link_revocation", {}),
     # Contracts and providers.
@@ -414,6 +421,8 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("website", _ALONE | {"error": {"baseUrl": "http://x"}}),
     # The workspace.
     ("fees", _ALONE),
+    ("tax_classes", _ALONE),
+    ("differing_invoices", _ALONE),
     ("fee", {"of": {"fee_id": "code=utilities"}, "error": {"amountYen": "1,0"}}),
     ("fee_preset", _ALONE),
     ("new_fee", _ALONE | {"error": {"code": ""}}),
@@ -432,7 +441,10 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("settings_logo", _ALONE),
     ("set_up", _ALONE),
     ("stay_terms", _ALONE | {"error": {"registerKeptYears": "2"}}),
+    ("one_person", _ALONE),
+    ("personal_data_terms", _ALONE | {"error": {"ledgerYears": "6"}}),
     ("policy", _ALONE),
+    ("restoration_prices", _ALONE),
     ("export", _ALONE),
     ("sign_in_rules", _ALONE | {"error": {"idleMinutes": "1"}}),
     ("import", _ALONE),
@@ -458,6 +470,7 @@ PORTALS: Final = (
     _portal("owner.code", {"pin": "12"}),
     # The resident's own pages.
     _portal("resident.tenancy"),
+    _portal("resident.term"),
     _portal("resident.invoices"),
     _portal("resident.invoice"),
     _portal("resident.handbook"),

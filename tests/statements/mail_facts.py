@@ -106,15 +106,28 @@ SIGNING = {
     "signed_at": "12:05",
 }
 LINKED = {
+    "settlement",
     "payout-to-confirm",
     "payout-without-confirmer",
     "check-in-link",
     "contract-to-sign",
+    "end-notice",
     "invitation",
     "reservation-link",
     "sign-in-link",
     "sign-up",
     "statement",
+    "term-question",
+}
+ENDING = {
+    "last_on": date(2027, 3, 31),
+    "answer_by": date(2026, 12, 4),
+    "is_reminder": False,
+    "link": "https://pms.example.jp/resident/sumida/term",
+}
+END_NOTICE = {
+    "ja": "定期建物賃貸借契約終了の通知書",
+    "en": "Notice that a fixed-term building lease ends",
 }
 VISITOR = {
     "time": {
@@ -168,9 +181,14 @@ _AT_HOME: Final = (
     "arrival",
     "notice",
     "contract",
+    "end-notice",
+    "term-question",
     "viewing",
     "enquiry",
     "ticket",
+    "settlement",
+    "refund-sent",
+    "settlement-objected",
 )
 _BOTH: Final = ("ja", "en")
 
@@ -233,11 +251,27 @@ COLLECTION = {
     "bank": BANK,
     "sender": SENDER,
 }
+SETTLED = {
+    "settled_on": date(2026, 11, 20),
+    "held_yen": 93_000,
+    "deducted_yen": 52_200,
+    "netted_yen": 4_200,
+    "remainder_yen": 36_600,
+    "owed_yen": 0,
+    "answer_by_on": date(2026, 12, 4),
+    "link": "https://pms.example.jp/settlement/a-link",
+}
+OBJECTED = {
+    "ja": ["壁の傷は入居時からありました。"],
+    "en": ["The mark on the wall was there when I moved in."],
+}
 FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "arrival": (_same(arrival_on=date(2026, 11, 20), report_by_on=date(2026, 11, 27)),),
     **{occasion: (_STAFF, _same(**facts)) for occasion, facts in TO_STAFF.items()},
     "notice": (_same(**DEPARTURE),),
     "contract": (_each(title=CONTRACT), _same(**SIGNING)),
+    "end-notice": (_each(title=END_NOTICE), _same(**ENDING)),
+    "term-question": (_same(**ENDING),),
     "viewing": (_each(**VISITOR), _same(opening="confirmed", free_on=date(2026, 12, 1))),
     "enquiry": (_each(asked=ASKED, words=WORDS), _same(received_on=date(2026, 11, 20))),
     "lead": (
@@ -256,6 +290,9 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "bill-collection": (_each(subject=SUBJECT), _same(**COLLECTION)),
     "debit-failed": (_same(**DEBIT),),
     "overdue": (_each(subject=SUBJECT, store=REMINDED_AT_STORES), _same(**_BILL)),
+    "settlement-objected": (_each(words=OBJECTED), _same(is_held=True)),
+    "settlement": (_same(**SETTLED),),
+    "refund-sent": (_same(amount_yen=36_600, sent_on=date(2026, 11, 30), unsent_yen=0),),
     "statement": (_each(building=BUILDING), _same(**MONTH)),
 }
 

@@ -17,7 +17,7 @@ from pms.rules.enumerations import FeeCategory
 from pms.statements.models import OwnerDeduction
 from pms.statements.owner_figures import owner_figures
 from pms.statements.owner_money import charge_project, charges_of_project, uncharged_cost
-from pms.upkeep.project_line_removal import remove_purchase
+from pms.upkeep.project_lines import remove_purchase
 from tests.cast import Cast
 from tests.upkeep.works import ACTOR, Works
 

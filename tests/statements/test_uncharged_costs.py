@@ -25,7 +25,7 @@ from pms.statements.owner_money import (
     uncharged_costs,
 )
 from pms.statements.owner_publishing import publish_statement
-from pms.upkeep.project_line_removal import remove_purchase
+from pms.upkeep.project_lines import remove_purchase
 from pms.upkeep.project_lists import project_cost
 from tests.cast import Cast
 from tests.surfaces.agent_api.test_questions_to_the_database import statements

@@ -6,6 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import book
+from pms.availability.labels import label
 from pms.availability.units import UnitSearch, availability_of, search_units
 from pms.deposits.deposit_report import balance_on, deposit_report
 from pms.foundation.errors import Refused
@@ -14,7 +15,7 @@ from pms.ledger.statement import statement
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import tenancy_of
-from pms.rules.availability import UnknownKinds, label, read_excluded_kinds
+from pms.rules.availability import UnknownKinds, read_excluded_kinds
 from pms.rules.contract_dates import contract_days
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import BlockSource, DepositExclusion, ReservationKind

@@ -151,6 +151,7 @@ def guarded(app: Flask) -> list[Rule]:
         "contractor_links.",
         "guest_checkin.",
         "reservation_links.",
+        "settlement_links.",
         "webhooks.",
         "resident.",
         "owner.",

@@ -19,7 +19,6 @@ from pms.arrivals.takeover.instructions import FileDays
 from pms.arrivals.takeover.reading import read_takeover
 from pms.arrivals.takeover.refused_rows import refused_rows, refused_rows_csv, refused_rows_xlsx
 from pms.arrivals.takeover.row_fields import State
-from pms.arrivals.takeover.taken import WORDS, WORDS_JA
 from pms.arrivals.takeover.undoing import undo_take_over, why_not_undone
 from pms.catalogue.models import Building, ExternalBlock, Unit
 from pms.deposits.deposit_report import deposit_report
@@ -388,10 +387,6 @@ def test_rows_left_out_are_read_again_from_the_workbook(office: Office) -> None:
     read = read_takeover(kept, "refused.xlsx", date(2026, 11, 20))
     assert [one.room for one in read.tenancies] == [guide.prepared.waiting[0].values["room"]]
     assert "引き継げない理由" in refused_rows(guide, "ja")[-2]
-
-
-def test_every_question_is_worded_in_both_languages() -> None:
-    assert set(WORDS) == set(WORDS_JA)
 
 
 def stored(session: Any, id_: str) -> Takeover:

@@ -23,7 +23,7 @@ from pms.upkeep.boards import TaskFilter, task_board, task_counts
 from pms.upkeep.models import Visit
 from pms.upkeep.moves import tick_item, write_task_note
 from pms.upkeep.photos import TASK, add_upkeep_photo
-from pms.upkeep.project_line_removal import remove_hours
+from pms.upkeep.project_lines import remove_hours
 from pms.upkeep.project_lists import project_tasks, tasks_of_projects
 from pms.upkeep.projects import end_project
 from pms.upkeep.task_days import days_tasks, plannable_tasks, tasks_of_project

@@ -17,8 +17,7 @@ from pms.foundation.work import Work
 from pms.inbox.models import Ticket, TicketMessage
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory, ProjectState, RequestState, TaskKind, TicketStep
-from pms.upkeep.project_line_lists import project_hours, project_purchases
-from pms.upkeep.project_line_removal import remove_hours, remove_purchase
+from pms.upkeep.project_lines import project_hours, project_purchases, remove_hours, remove_purchase
 from pms.upkeep.project_lists import ProjectSearch, project_cost, project_list
 from pms.upkeep.projects import edit_project, end_project, list_open_tasks, reopen_project
 from pms.upkeep.reported_words import close_request, unfold_request

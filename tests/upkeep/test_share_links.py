@@ -17,13 +17,15 @@ from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ProjectState, ShareLinkState
 from pms.upkeep.models import MaintenanceProject, ShareLink
-from pms.upkeep.share_link_lists import contractor_names, links_of_project, share_link_record
 from pms.upkeep.share_links import (
     SHARE_LINK,
     OpenedLink,
+    contractor_names,
+    links_of_project,
     named_link,
     opened_link,
     revoke_share_link,
+    share_link_record,
     share_project,
 )
 from tests.cast import CONTRACTOR, Cast

@@ -124,7 +124,10 @@ def test_every_figure_of_the_policy_can_be_set(operator: Operator) -> None:
         "billing_day": 20,
         "turnover_days": 3,
         "longest_guest_stay": 90,
+        "term_lead_days": 300,
+        "short_term_lead_days": 60,
         "overpayments_pay_next_bills": True,
+        "objection_days": 21,
     }
     row = operator.do(set_policy, **figures)
     assert row.version == 2
@@ -158,6 +161,9 @@ def test_a_figure_set_to_what_it_is_is_no_audit_event(operator: Operator) -> Non
         ("billing_day", True, "billingDay"),
         ("turnover_days", 91, "turnoverDays"),
         ("longest_guest_stay", 0, "longestGuestStay"),
+        ("objection_days", 91, "objectionDays"),
+        ("term_lead_days", 731, "termLeadDays"),
+        ("short_term_lead_days", 0, "shortTermLeadDays"),
         ("early_exit_cap_months", Decimal("12.01"), "earlyExitCapMonths"),
         ("early_exit_cap_months", Decimal("0.125"), "earlyExitCapMonths"),
         ("early_exit_cap_months", Decimal("NaN"), "earlyExitCapMonths"),

@@ -22,6 +22,7 @@ from pms.departures.models import MoveOutNotice
 from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import Cell
 from pms.ledger.models import LedgerEntry
+from pms.ledger.planned_entries import ITEM_WORDS
 from pms.ledger.queries import deposit_moves, standings
 from pms.ledger.repricing import RentFacts, read_rent_facts
 from pms.pricing.prices import AgreedPrice, agreed_prices
@@ -33,6 +34,7 @@ from pms.rules.enumerations import (
     EntryKind,
     EsignStatus,
     Lifecycle,
+    LineItem,
     Locale,
     PaymentStatus,
     RecurringItem,
@@ -291,9 +293,10 @@ def _build_discount(agreed: AgreedPrice | None) -> ExportedDiscount | None:
     if agreed is None or agreed.price.discount is None:
         return None
     discount, label = agreed.price.discount, agreed.discount_label
+    usual = ITEM_WORDS[LineItem.DISCOUNT]
     return ExportedDiscount(
-        (label.ja if label else None) or "割引",
-        (label.en if label else None) or "Discount",
+        (label.ja if label else None) or usual.label_ja,
+        (label.en if label else None) or usual.label_en,
         discount.percent,
         discount.yen,
         discount.is_recurring,

@@ -8,6 +8,7 @@ from typing import Any, Final
 from pms.arrivals.sheets.listed_rows import ResidentRow
 from pms.arrivals.takeover.own_terms import OwnTerms, fees_of, read_terms
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
+from pms.foundation.translations import translate_both
 from pms.rules.enumerations import (
     EsignStatus,
     FeeCategory,
@@ -80,20 +81,23 @@ def resident_row(own: OwnTerms, building: str, room: str) -> ResidentRow:
 
 
 FEE_LABELS: Final = {
-    Meaning.PARKING.value: ("駐車場", "Parking", TaxTreatment.TAXABLE_10),
-    Meaning.NEIGHBOURHOOD.value: ("町会費", "Neighbourhood association", TaxTreatment.EXEMPT),
-    Meaning.OTHER_FEE.value: ("その他月額", "Other monthly fees", TaxTreatment.EXEMPT),
-    Meaning.GUEST_SURCHARGE.value: ("同居人追加料金", "Guest surcharge", TaxTreatment.EXEMPT),
+    Meaning.PARKING.value: (translate_both("Parking"), TaxTreatment.TAXABLE_10),
+    Meaning.NEIGHBOURHOOD.value: (
+        translate_both("Neighbourhood association"),
+        TaxTreatment.OUT_OF_SCOPE,
+    ),
+    Meaning.OTHER_FEE.value: (translate_both("Other monthly fees"), TaxTreatment.EXEMPT),
+    Meaning.GUEST_SURCHARGE.value: (translate_both("Guest surcharge"), TaxTreatment.EXEMPT),
 }
 
 
 def period_fee(period_id: str, code: str, yen: int) -> dict[str, Any]:
-    ja, en, tax = FEE_LABELS[code]
+    label, tax = FEE_LABELS[code]
     return {
         "period_id": period_id,
         "code": code,
-        "label_ja": ja,
-        "label_en": en,
+        "label_ja": label.ja,
+        "label_en": label.en,
         "category": FeeCategory.OTHER,
         "tax_treatment": tax,
         "amount_yen": yen,

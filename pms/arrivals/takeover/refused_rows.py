@@ -5,6 +5,7 @@ from typing import Final
 from pms.arrivals.takeover.answered import PreparedRow
 from pms.arrivals.takeover.guides import Guide
 from pms.foundation.spreadsheet import csv_file, xlsx_file
+from pms.foundation.translations import translate
 from pms.rules.roll_heads import FEES, Meaning, SheetHead, head_of
 from pms.rules.roll_lines import RollSection
 
@@ -32,8 +33,14 @@ _OF_MONEY: Final = frozenset(
     | {Meaning.CARRIED, Meaning.BILLED, Meaning.PAID, Meaning.BALANCE, Meaning.MONTH}
 )
 _BILLED_THROUGH: Final = "請求済年月"
-_WHY = {"ja": "引き継げない理由", "en": "Why it was not taken over"}
-_HOUSE = {"ja": "建物", "en": "Building"}
+_FIRST_TITLES: Final = {
+    "号室": "room",
+    "氏名": "name",
+    "契約開始": "start",
+    "賃料": "rent",
+    "敷金": "deposit",
+}
+"""The titles of rows whose sheet is not read again, with the values below them."""
 
 
 def refused_rows(guide: Guide, language: str) -> list[list[str]]:
@@ -54,8 +61,8 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
     # Files billed through different days: each row states its own.
     differs = len({days.billed_through for days in read.days.values()}) > 1
     own = [title for title in [_BILLED_THROUGH] if differs and title not in titles]
-    why_not = _WHY.get(language, _WHY["en"])
-    found.append([_HOUSE.get(language, "Building"), *titles, *own, why_not])
+    why_not = translate("Why it was not taken over", language)
+    found.append([translate("Building", language), *titles, *own, why_not])
     for row in waiting:
         cells = {_BILLED_THROUGH: row.values["billedThrough"]} | _cells_of_row(guide, row)
         why = " / ".join(reason.in_language(language) for reason in row.waiting)
@@ -82,21 +89,13 @@ def _list_titles(guide: Guide, rows: list[PreparedRow]) -> list[str]:
         for head in laid.heads if laid else ():
             if head.title and head.meaning is not Meaning.BUILDING:
                 found.setdefault(_format_title(head, factor))
-    return list(found) or ["号室", "氏名", "契約開始", "賃料", "敷金"]
+    return list(found or _FIRST_TITLES)
 
 
 def _cells_of_row(guide: Guide, row: PreparedRow) -> dict[str, str]:
     laid = guide.prepared.read.rows.get(row.at)
     if laid is None:
-        values = row.values
-        names = ("room", "name", "start", "rent", "deposit")
-        return dict(
-            zip(
-                ("号室", "氏名", "契約開始", "賃料", "敷金"),
-                (values[name] for name in names),
-                strict=True,
-            )
-        )
+        return {title: row.values[name] for title, name in _FIRST_TITLES.items()}
     found: dict[str, str] = {}
     factor = guide.prepared.read.factors.get(row.at, 1)
     for head, cell in zip(laid.heads, laid.cells, strict=True):

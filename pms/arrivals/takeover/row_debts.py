@@ -4,6 +4,7 @@ import re
 from datetime import date
 from typing import Final
 
+from pms.foundation.phrases import Bilingual
 from pms.rules.roll_cells import (
     plain,
 )
@@ -89,6 +90,11 @@ def debts_in_japanese(text: str) -> str:
 def _in_japanese(debt: UnpaidAmount) -> str:
     text = _debt_text(debt)
     return text if debt.is_rent else text.replace(debt.what, debt_word(debt.what), 1)
+
+
+def debt_label(what: str) -> Bilingual:
+    """Return what a debt is for, in both languages, for a question about it."""
+    return Bilingual(debt_word(what), what)
 
 
 def _debt_text(debt: UnpaidAmount) -> str:

@@ -7,8 +7,11 @@ from datetime import date
 from typing import Any, Final, Protocol
 
 from pms.arrivals.takeover.laid_rows import LaidRow, factor_of
+from pms.arrivals.takeover.row_debts import debt_label
 from pms.arrivals.takeover.sheet_months import is_marked, month_of_head
 from pms.arrivals.takeover.taken import ReadTenancy
+from pms.foundation.phrases import Bilingual
+from pms.foundation.translations import translate
 from pms.rules.days import month_first, month_last
 from pms.rules.roll_cells import Stated, money, plain
 from pms.rules.roll_dates import whole_day
@@ -17,7 +20,6 @@ from pms.rules.roll_debts import (
     Debts,
     DebtWords,
     UnpaidAmount,
-    debt_word,
     months_of,
     read_debts,
     rent_of,
@@ -144,8 +146,7 @@ class RowMoney:
         """Ask about a debt that only a column of yes and no states: 滞納有無."""
         if self._found.unpaid or not _SAYS_YES.fullmatch(plain(self._unpaid_detail)):
             return
-        facts = {"months": "", "months_ja": "", "what_ja": ""}
-        self._reading.ask("months_not_told", Meaning.UNPAID_DETAIL, blocks=True, facts=facts)
+        self._reading.ask("months_not_told", Meaning.UNPAID_DETAIL, blocks=True)
 
     def _read_overpaid(self) -> None:
         amount = money(self._row.cell(Meaning.OVERPAID), self._factor_of_meaning(Meaning.OVERPAID))
@@ -320,13 +321,9 @@ class RowMoney:
         column = Meaning.UNPAID_DETAIL if debts.is_in_detail else meaning
         first = debts.found[0] if debts.found else None
         facts = {
-            "months": ", ".join(f"{debt.yen:,} of {debt.what}" for debt in debts.found),
-            "months_ja": "、".join(
-                f"{debt_word(debt.what)} {debt.yen:,}円" for debt in debts.found
-            ),
-            "what_ja": debt_word(first.what) if first else "",
+            "months": _list_debts(debts.found),
             "count": len(debts.found),
-            "what": first.what if first else "",
+            "what": debt_label(first.what) if first else "",
             "due": str(first.due_on) if first else "",
         }
         self._reading.ask(
@@ -371,7 +368,7 @@ class RowMoney:
         known = [yen for yen in yens if yen is not None]
         total = sum(known)
         self._found.overpaid += total
-        facts = {"yen": total, "months": title, "months_ja": title}
+        facts = {"yen": total, "months": title}
         self._reading.ask_of(
             "paid_ahead" if len(known) == len(yens) else "mark_unclear",
             title,
@@ -399,7 +396,7 @@ class RowMoney:
 
     def _open_in(self, month: date, cell: str, head: SheetHead) -> int:
         bare = plain(cell).strip()
-        facts = {"months": rent_of(month), "months_ja": debt_word(rent_of(month))}
+        facts = {"months": debt_label(rent_of(month))}
         if not is_marked(cell):
             if not bare:
                 self._ask_month("month_unmarked", cell, head, facts)
@@ -424,7 +421,7 @@ class RowMoney:
     def _open_of_amount(self, month: date, cell: str, head: SheetHead, yen: int) -> int:
         """Return the open yen of a month's cell: the amount after an unpaid mark, else the rest."""
         bare = plain(cell).strip()
-        facts = {"months": rent_of(month), "months_ja": debt_word(rent_of(month))}
+        facts = {"months": debt_label(rent_of(month))}
         if bare[0] in "△▲" or _UNPAID_MARK.match(bare):
             self._ask_month("mark_unclear", cell, head, facts | {"proposal": yen})
             return yen
@@ -484,6 +481,18 @@ def _bills_one_month(row: LaidRow) -> bool:
     """Whether the head of the amount billed says that it is of its month alone."""
     title = row.head(Meaning.BILLED).title
     return re.search(r"当月|今月|current", title, re.IGNORECASE) is not None
+
+
+def _list_debts(debts: Sequence[UnpaidAmount]) -> Bilingual:
+    return Bilingual(
+        *(
+            translate(", ", language).join(
+                translate("{yen:,} of {debt}", language, yen=debt.yen, debt=debt_label(debt.what))
+                for debt in debts
+            )
+            for language in Bilingual._fields
+        )
+    )
 
 
 def _propose_answer(debts: Debts) -> Any:

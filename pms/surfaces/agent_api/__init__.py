@@ -14,7 +14,7 @@ from pms.surfaces.agent_api import (  # noqa: F401 - importing a module adds its
     writes,
 )
 from pms.surfaces.agent_api.answers import BODIES, Bodies
-from pms.surfaces.agent_api.gate import allow_other_origins, blueprint, enter, note_calls
+from pms.surfaces.agent_api.gate import allow_origins_of_keys, blueprint, enter, note_calls
 from pms.surfaces.agent_api.unit_shapes import PIECES, UnitPieces
 
 
@@ -27,7 +27,7 @@ def install(app: Flask, settings: Settings, clock: Clock) -> None:
     app.extensions[BODIES] = Bodies()
     app.extensions[PIECES] = UnitPieces()
     app.register_blueprint(blueprint)
-    allow_other_origins(app)
+    allow_origins_of_keys(app)
     limits.install(app, settings, clock)
     app.before_request(enter)
     note_calls(app, LastCalls(settings, clock))

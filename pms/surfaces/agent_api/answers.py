@@ -94,7 +94,7 @@ _encode = msgspec.json.Encoder().encode
 _JSON = "application/json"
 _PROGRAM = version("pms")
 _TO_BE_ASKED = "private, no-cache"
-_VARYING = "Accept-Encoding, Authorization"
+_VARYING = "Accept-Encoding, Authorization, Origin"
 
 
 def to_json(value: object) -> bytes:

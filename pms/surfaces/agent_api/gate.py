@@ -9,11 +9,12 @@ Flask-Limiter has checked the key and its budget before (`pms/surfaces/limits.py
 addresses below the root, so that only a caller with a key can tell which addresses exist.
 """
 
+from functools import partial
 from typing import Final, NamedTuple
 
 from flask import Flask, Response, g, request
 
-from pms.access.key_lookup import KnownKey
+from pms.access.key_lookup import KnownKey, keys_of_origin
 from pms.foundation.budget.rolling_window import BudgetUnavailable
 from pms.foundation.errors import (
     Collision,
@@ -33,14 +34,15 @@ from pms.surfaces.cookie_sessions import CheckedBlueprint
 from pms.surfaces.hypermedia import error_page
 from pms.surfaces.limits import API_ROOT, is_below_api_root, known_key
 from pms.surfaces.request_log import seconds_since_begun
+from pms.surfaces.request_scope import ask_across_workspaces
 
 _UNKNOWN_PATH: Final = "?"
 _LONGEST_METHOD: Final = 10
 NAMED_BY: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotency-Replayed"
 _A_DAY: Final = "86400"
-_ANYWHERE: Final = ("Access-Control-Allow-Origin", "*")
 _READABLE_HEADERS: Final = (
+    "ETag",
     "RateLimit-Limit",
     "RateLimit-Remaining",
     "RateLimit-Reset",
@@ -50,8 +52,11 @@ _READABLE_HEADERS: Final = (
 )
 _READABLE: Final = ("Access-Control-Expose-Headers", ", ".join(_READABLE_HEADERS))
 _MAY_BE_SENT: Final = (
-    ("Access-Control-Allow-Methods", "POST"),
-    ("Access-Control-Allow-Headers", f"Authorization, Content-Type, {NAMED_BY}, X-Request-Id"),
+    ("Access-Control-Allow-Methods", "GET, HEAD, POST"),
+    (
+        "Access-Control-Allow-Headers",
+        f"Authorization, Content-Type, {NAMED_BY}, If-None-Match, X-Request-Id",
+    ),
     ("Access-Control-Max-Age", _A_DAY),
 )
 
@@ -94,32 +99,36 @@ def note_calls(app: Flask, calls: LastCalls) -> None:
         return response
 
 
-def allow_other_origins(app: Flask) -> None:
-    """Allow any origin where the API takes writes (CORS), since access is decided by the key.
+def allow_origins_of_keys(app: Flask) -> None:
+    """Let pages of other origins call the API with keys that name their origin (CORS).
 
     Cookies are ignored there, and no answer allows browsers to send them.
     """
-    own = [
-        rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith(f"{blueprint.name}.")
-    ]
-    paths = frozenset(rule.rule for rule in own if "POST" in (rule.methods or ()))
 
     @app.before_request
-    def answer_before_sending() -> Response | None:
-        if request.method == "OPTIONS" and request.path in paths and _asks_before_sending():
-            # A preflight has no key: it is not counted and reveals nothing about one.
-            return Response(status=204, headers=[*_MAY_BE_SENT], mimetype="application/json")
+    def answer_preflight() -> Response | None:
+        origin = request.headers.get("Origin")
+        if origin is None or not is_below_api_root():
+            return None
+        g.keys_of_origin = ask_across_workspaces(partial(keys_of_origin, origin=origin))
+        if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+            # It has no key, so it is not counted; it is the same for every address, known or not.
+            allowed = _MAY_BE_SENT if g.keys_of_origin else ()
+            return Response(status=204, headers=[*allowed], mimetype="application/json")
         return None
 
     @app.after_request
     def let_read(response: Response) -> Response:
-        if "Origin" in request.headers and request.path in paths:
-            response.headers.update((_ANYWHERE, _READABLE))
+        if not is_below_api_root():
+            return response
+        response.vary.add("Origin")
+        keys: frozenset[str] = g.get("keys_of_origin", frozenset())
+        key: KnownKey | None = g.get("known_key")
+        # A refused key is named by nobody: a page may read the 401 if it may use any key.
+        if keys and (key is None or key.id in keys):
+            allowed = ("Access-Control-Allow-Origin", request.headers["Origin"])
+            response.headers.update((allowed, _READABLE))
         return response
-
-
-def _asks_before_sending() -> bool:
-    return "Origin" in request.headers and "Access-Control-Request-Method" in request.headers
 
 
 _STATUS: dict[type[Problem], int] = {

@@ -13,6 +13,7 @@ from pms.catalogue.buildings import BuildingPage, listed_buildings
 from pms.catalogue.listed_units import ListedBuilding, ListedPhoto, ListedUnit
 from pms.foundation.lists import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.translations import deferred_texts, translate
 from pms.rules.availability import Availability
 from pms.rules.enumerations import AvailabilityState, Locale, Scope, UnitType
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
@@ -41,22 +42,17 @@ from pms.surfaces.agent_api.unit_shapes import (
 from pms.surfaces.limits import known_key
 from pms.surfaces.request_scope import reading_session, today
 
-_TYPES = {
-    Locale.JA: {UnitType.APARTMENT: "アパート", UnitType.SHAREHOUSE: "シェアハウス"},
-    Locale.EN: {UnitType.APARTMENT: "Apartment", UnitType.SHAREHOUSE: "Share house"},
-}
+_TYPES = deferred_texts({UnitType.APARTMENT: "Apartment", UnitType.SHAREHOUSE: "Share house"})
 
 
 def type_label(type_: str, locale: Locale) -> str:
     """Return the label of a unit's type."""
-    return _TYPES[locale][UnitType(type_)]
+    return translate(_TYPES[UnitType(type_)], locale)
 
 
 def yen_label(amount_yen: int | None, locale: Locale) -> str | None:
     """Return an amount of whole yen as text, or `None` if it is unknown."""
-    if amount_yen is None:
-        return None
-    return f"{amount_yen:,}円" if locale == Locale.JA else f"¥{amount_yen:,}"
+    return None if amount_yen is None else translate("¥{yen:,}", locale, yen=amount_yen)
 
 
 def size_label(centi_sqm: int | None) -> str | None:
@@ -68,9 +64,9 @@ def floor_label(floor: int | None, locale: Locale) -> str | None:
     """Return a floor as text; basements are negative numbers."""
     if floor is None:
         return None
-    if locale == Locale.JA:
-        return f"地下{-floor}階" if floor < 0 else f"{floor}階"
-    return f"B{-floor}" if floor < 0 else f"{floor}F"
+    if floor < 0:
+        return translate("B{floor}", locale, floor=-floor)
+    return translate("{floor}F", locale, floor=floor)
 
 
 @blueprint.get("/site/units", scope=Scope.PROPERTIES_READ)

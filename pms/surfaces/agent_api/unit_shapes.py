@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from flask import current_app, url_for
 
 from pms.access.key_lookup import KnownKey
+from pms.availability.labels import label
 from pms.availability.units import FoundUnit
 from pms.catalogue.buildings import BuildingPage
 from pms.catalogue.listed_units import (
@@ -23,7 +24,7 @@ from pms.catalogue.listed_units import (
 from pms.catalogue.unit_fields import UNIT_FIELDS, UnitField, UnitFieldKind
 from pms.foundation.errors import no_such
 from pms.foundation.tenancy import WorkspaceSession
-from pms.rules.availability import Availability, label
+from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale
 from pms.surfaces.agent_api.answers import to_json
 from pms.surfaces.request_scope import today

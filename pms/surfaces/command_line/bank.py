@@ -19,9 +19,9 @@ from pms.bank.statement_files import answers, read_bank_file
 from pms.bank.transfers import place_certain
 from pms.bank.verdicts import (
     BankDay,
-    match_transfer,
     match_waiting,
     renew_verdicts,
+    show_transfer,
     waiting_day,
 )
 from pms.foundation.errors import Refused, no_such
@@ -360,7 +360,7 @@ def record(
             chosen = [(reservation, entry) for reservation, _slash, entry in named]
             done = bank_transfers.place_on_bills(work, transfer_id, chosen, learns=learns)
         else:
-            match = match_transfer(work.session, transfer_id, work.clock.today())
+            match, _ = show_transfer(work.session, transfer_id, work.clock.today())
             mark = _mark_of(match.offers if match is not None else (), number)
             done = bank_transfers.place_as_offered(work, transfer_id, mark)
     show_record({"transfer": transfer_id, "payments": len(done)}, as_json=at.as_json)

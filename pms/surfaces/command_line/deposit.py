@@ -2,15 +2,22 @@
 
 from collections.abc import Iterable
 from datetime import date
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import click
 
+from pms.arrivals.settlement_sheets import send_settlement, settlement_pdf
 from pms.deposits.deposit_report import balance_on, deposit_report
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_papers import paper_of, paper_token, release_refund
 from pms.deposits.settlements import AskedDeduction, PlannedDeduction, preview_settlement
 from pms.deposits.settlements import settle as settle_deposit
 from pms.foundation.errors import Refused
+from pms.foundation.files import Files
+from pms.foundation.settings import Settings
+from pms.foundation.tokens import Signer
+from pms.foundation.work import Work
 from pms.rules.deposit import DepositBalance
 from pms.rules.yen import Amount, read_typed_amount
 from pms.statements.debtors import debtors
@@ -22,6 +29,8 @@ from pms.surfaces.command_line.workspace_access import (
     reservation_id,
     writing,
 )
+
+_OUT: Final = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
 @click.group()
@@ -50,7 +59,7 @@ def balance(*, reservation_id: str, at: CommandWorkspace) -> None:
 def settle(
     *, reservation_id: str, at: CommandWorkspace, deductions: tuple[str, ...], preview: bool
 ) -> None:
-    """Settle a deposit: take deductions and unpaid bills, refund the rest."""
+    """Settle a deposit: take deductions and unpaid bills, refund the rest, send the settlement."""
     asked = [_read_deduction(text) for text in deductions]
     if preview:
         with reading(at) as (session, clock):
@@ -64,6 +73,7 @@ def settle(
     else:
         with writing(at) as work:
             done = settle_deposit(work, reservation_id=reservation_id, deductions=asked)
+            _send_paper(work, reservation_id)
             facts, made = (
                 _list_settlement_figures(done.settlement, done.state),
                 [
@@ -72,6 +82,65 @@ def settle(
                 ],
             )
     show_record({"reservation": reservation_id, **facts}, as_json=at.as_json, deductions=made)
+
+
+def _send_paper(work: Work, reservation_id: str) -> bool:
+    settings = Settings.from_environment()
+    signer = Signer(settings.secret_key)
+    return send_settlement(
+        work,
+        Files(settings),
+        reservation_id=reservation_id,
+        link=lambda nonce: f"{settings.base_url}/settlement/{paper_token(signer, nonce)}",
+    )
+
+
+@deposit.command("send")
+@reservation_id
+@of_workspace
+def send(*, reservation_id: str, at: CommandWorkspace) -> None:
+    """Send a settlement to the resident, for the first time or again."""
+    with writing(at) as work:
+        is_mailed = _send_paper(work, reservation_id)
+    show_record({"reservation": reservation_id, "mailed": is_mailed}, as_json=at.as_json)
+
+
+@deposit.command("paper")
+@reservation_id
+@of_workspace
+@click.option("--out", type=_OUT, required=True, help="Where the PDF is written.")
+@click.option("--language", type=click.Choice(["ja", "en"]), default="ja", show_default=True)
+def paper(*, reservation_id: str, at: CommandWorkspace, out: Path, language: str) -> None:
+    """Write a settlement as a PDF, and show what the resident answered."""
+    with reading(at) as (session, clock):
+        found = paper_of(session, reservation_id, clock.today())
+        if found is None:
+            raise Refused("settlement: the deposit is not settled yet.")
+        content = settlement_pdf(session, Files(Settings.from_environment()), found, language)
+        facts = {
+            "reservation": reservation_id,
+            "state": found.state,
+            "sent": found.answers.sent_on,
+            "answer_by": found.answer_by_on,
+            "refund_ready": found.is_refund_ready,
+        }
+        objections = [
+            {"line": each.position, "on": each.on, "counts": each.counts, "words": each.words}
+            for each in found.objections
+        ]
+    out.write_bytes(content)
+    show_record(facts, as_json=at.as_json, objections=objections)
+
+
+@deposit.command("release")
+@reservation_id
+@of_workspace
+@click.option("--reason", required=True, help="Why it may leave without an agreement.")
+def release(*, reservation_id: str, at: CommandWorkspace, reason: str) -> None:
+    """Let a refund leave although the resident did not agree to the settlement."""
+    with writing(at) as work:
+        release_refund(work, reservation_id=reservation_id, reason=reason)
+    show_record({"reservation": reservation_id, "released": True}, as_json=at.as_json)
 
 
 @deposit.command("refund")
@@ -138,7 +207,9 @@ def _list_settlement_figures(settled: Any, state: Any) -> dict[str, Any]:
 
 def _plan_json(deductions: Iterable[PlannedDeduction]) -> list[dict[str, Any]]:
     return [
-        _deduction_json(deduction.asked.label, deduction.asked.amount_yen, deduction.reached_yen)
+        _deduction_json(
+            deduction.asked.words.ja or "", deduction.asked.amount_yen, deduction.reached_yen
+        )
         for deduction in deductions
     ]
 

@@ -10,6 +10,7 @@ from pms.foundation.mail_addresses import check_address
 from pms.foundation.outbox import put_mail
 from pms.foundation.runs import long_work
 from pms.foundation.settings import Settings
+from pms.foundation.translations import translate_both
 from pms.surfaces.command_line.listing import DAY, as_json, show
 from pms.surfaces.command_line.workspace_access import (
     ACTOR,
@@ -103,8 +104,5 @@ def _find_sender_workspace(database: Database, slug: str | None) -> str:
     return first.id
 
 
-_SUBJECT = "テストメール Test mail"
-_TEXT = """このメールが届けば、メールの設定は正しく動いています。
-
-This mail arrived, so mail works.
-"""
+_SUBJECT = " ".join(filter(None, translate_both("Test mail")))
+_TEXT = "\n\n".join(filter(None, translate_both("This mail arrived, so mail works."))) + "\n"

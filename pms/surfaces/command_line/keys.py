@@ -1,13 +1,21 @@
 """`pms keys ...`: issues, lists, revokes and replaces API keys, and rotates the secret key."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 import click
 
-from pms.access.key_lists import KeyOfWorkspace, keys_of_workspaces, workspace_id_of_key
-from pms.access.keys import IssuedKey, issue_key, replace_key, revoke_key
+from pms.access.key_origins import KeyOrigin, add_origin, origins_of_keys, remove_origin
+from pms.access.keys import (
+    IssuedKey,
+    KeyOfWorkspace,
+    issue_key,
+    keys_of_workspaces,
+    replace_key,
+    revoke_key,
+    workspace_id_of_key,
+)
 from pms.foundation.budget import last_requests, open_storage
 from pms.foundation.budget.rolling_window import BudgetUnavailable
 from pms.foundation.database import Database
@@ -43,6 +51,13 @@ def keys() -> None:
 @click.option("--preset", type=click.Choice([preset.value for preset in Preset]))
 @click.option("--scope", "scopes", multiple=True, metavar="SCOPE", help=f"{', '.join(Scope)}.")
 @click.option("--public", "is_public", is_flag=True, help="The key is used in public pages.")
+@click.option(
+    "--origin",
+    "origins",
+    multiple=True,
+    metavar="ORIGIN",
+    help="A website whose pages may use the key in a browser, such as https://example.jp.",
+)
 @click.option("--budget", type=int, default=BUDGET_REQUESTS, help="Requests an hour.")
 @click.option("--legacy", "is_legacy", is_flag=True, help="The shared key of earlier versions.")
 @as_json
@@ -63,6 +78,7 @@ def issue(
                 Work(session, command_clock(), ACTOR),
                 scopes=granted,
                 budget_per_hour=budget,
+                is_development=database.settings.is_development,
                 **value,
             )
     _print_issued_key(issued, as_json=as_json)
@@ -78,9 +94,10 @@ def list_keys(slug: str | None, as_json: bool) -> None:
             if slug is not None:
                 workspace_id_of(session, slug)
             found = [key for key in keys_of_workspaces(session) if slug in (None, key.workspace)]
+            websites = origins_of_keys(session)
         used = _last_uses(database.settings, found)
     show(
-        [_build_key_row(key, used.get(key.id)) for key in found],
+        [_build_key_row(key, websites.get(key.id, ()), used.get(key.id)) for key in found],
         as_json=as_json,
         empty="No keys yet.",
     )
@@ -102,13 +119,35 @@ def revoke(key_id: str) -> None:
 @click.argument("key_id", metavar="ID")
 @as_json
 def replace(key_id: str, as_json: bool) -> None:
-    """Revoke a key and issue another one with its name, scopes and budget."""
+    """Revoke a key and issue another one with its name, scopes, budget and websites."""
     with (
         opened_database() as database,
         database.writing(_workspace_of(database, key_id)) as session,
     ):
         issued = replace_key(Work(session, command_clock(), ACTOR), key_id)
     _print_issued_key(issued, as_json=as_json)
+
+
+@keys.command("origins")
+@click.argument("key_id", metavar="ID")
+@click.option("--add", "added", multiple=True, metavar="ORIGIN", help="Such as https://example.jp.")
+@click.option("--remove", "removed", multiple=True, metavar="ORIGIN")
+def change_origins(key_id: str, added: tuple[str, ...], removed: tuple[str, ...]) -> None:
+    """Add and remove the websites whose pages may use a key in a browser, and list them."""
+    with (
+        opened_database() as database,
+        database.writing(_workspace_of(database, key_id)) as session,
+    ):
+        work = Work(session, command_clock(), ACTOR)
+        known = {website.origin: website.id for website in origins_of_keys(session).get(key_id, ())}
+        for origin in removed:
+            if origin not in known:
+                raise Refused("--remove: '{origin}' is no website of this key.", origin=origin)
+            remove_origin(work, key_id, known.pop(origin))
+        for origin in added:
+            add_origin(work, key_id, origin, is_development=database.settings.is_development)
+        websites = [website.origin for website in origins_of_keys(session).get(key_id, ())]
+    click.echo("\n".join(websites) or "No websites.")
 
 
 @keys.command("rotate-secret")
@@ -150,7 +189,9 @@ def _last_uses(settings: Settings, found: list[KeyOfWorkspace]) -> Mapping[str, 
         storage.close()
 
 
-def _build_key_row(key: KeyOfWorkspace, used_at: datetime | None) -> dict[str, Any]:
+def _build_key_row(
+    key: KeyOfWorkspace, websites: Iterable[KeyOrigin], used_at: datetime | None
+) -> dict[str, Any]:
     return {
         "workspace": key.workspace,
         "id": key.id,
@@ -158,6 +199,7 @@ def _build_key_row(key: KeyOfWorkspace, used_at: datetime | None) -> dict[str, A
         "hint": key.hint,
         "scopes": key.scopes,
         "public": key.is_public,
+        "origins": [website.origin for website in websites],
         "budget": key.budget_per_hour,
         "created": key.created_at,
         "last_used": used_at or key.last_used_at,

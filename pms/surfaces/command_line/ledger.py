@@ -122,7 +122,9 @@ def pay(
 @click.option("--label", "label_ja", required=True, help="What it is for, in Japanese.")
 @click.option("--label-en", help="What it is for in English.")
 @click.option("--category", type=click.Choice(values(FeeCategory)), default=FeeCategory.OTHER.value)
-@click.option("--tax", type=click.Choice(values(TaxTreatment)), default=TaxTreatment.EXEMPT.value)
+@click.option(
+    "--tax", type=click.Choice(values(TaxTreatment)), help="Its class; by default its category's."
+)
 @click.option("--due", "due_on", type=DAY, help="When it is due; today by default.")
 def charge(*, reservation_id: str, amount: int, at: CommandWorkspace, **value: Any) -> None:
     """Charge YEN once; the tax treatment sets the tax it includes."""
@@ -133,7 +135,7 @@ def charge(*, reservation_id: str, amount: int, at: CommandWorkspace, **value: A
             amount_yen=amount,
             label=Bilingual(value["label_ja"], value["label_en"]),
             category=FeeCategory(value["category"]),
-            tax_treatment=TaxTreatment(value["tax"]),
+            tax_treatment=TaxTreatment(value["tax"]) if value["tax"] else None,
             due_on=value["due_on"],
         )
         facts = _entry_facts(work.session, entry)
@@ -147,7 +149,9 @@ def charge(*, reservation_id: str, amount: int, at: CommandWorkspace, **value: A
 @click.option("--label", "label_ja", required=True, help="What it is for, in Japanese.")
 @click.option("--label-en", help="What it is for in English.")
 @click.option("--category", type=click.Choice(values(FeeCategory)), default=FeeCategory.RENT.value)
-@click.option("--tax", type=click.Choice(values(TaxTreatment)), default=TaxTreatment.EXEMPT.value)
+@click.option(
+    "--tax", type=click.Choice(values(TaxTreatment)), help="Its class; by default its category's."
+)
 @click.option("--entry", "entry_id", help="The bill it is set off against; the oldest by default.")
 def credit(*, reservation_id: str, amount: int, at: CommandWorkspace, **value: Any) -> None:
     """Credit YEN and use it at once for unpaid bills."""
@@ -158,7 +162,7 @@ def credit(*, reservation_id: str, amount: int, at: CommandWorkspace, **value: A
             amount_yen=amount,
             label=Bilingual(value["label_ja"], value["label_en"]),
             category=FeeCategory(value["category"]),
-            tax_treatment=TaxTreatment(value["tax"]),
+            tax_treatment=TaxTreatment(value["tax"]) if value["tax"] else None,
             entry_id=value["entry_id"],
         )
         found = statement_of(work.session, reservation_id, work.clock.today())

@@ -35,6 +35,11 @@ def show(
         click.echo(table(rows))
 
 
+def print_progress(done: int, of: int) -> None:
+    """Print how much of a long work is done, apart from its result."""
+    click.echo(f"{done} of {of}", err=True)
+
+
 def json_text(value: Any) -> str:
     """Return the value as indented JSON, dates in ISO form."""
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

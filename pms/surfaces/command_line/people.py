@@ -5,9 +5,7 @@ from pathlib import Path
 import click
 
 from pms.access.invitations import invite_member
-from pms.access.member_lists import member_of_address, members
-from pms.access.member_roles import remove_member
-from pms.access.members import add_member
+from pms.access.members import add_member, member_of_address, members, remove_member
 from pms.access.opening_links import LIFE, make_opening
 from pms.access.passwords import new_password_hash
 from pms.access.second_factors import forget_second_factor
@@ -19,7 +17,7 @@ from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Locale, StaffRole
-from pms.surfaces.command_line.listing import as_json, show, show_record
+from pms.surfaces.command_line.listing import as_json, print_progress, show, show_record
 from pms.surfaces.command_line.workspace_access import (
     ACTOR,
     CommandWorkspace,
@@ -96,13 +94,9 @@ def export(*, at: CommandWorkspace, folder: Path) -> None:
             ACTOR,
             found.workspace_id,
             folder=folder,
-            tell=_print_progress,
+            tell=print_progress,
         )
     show_record({"folder": str(folder), "files": len(written)}, as_json=at.as_json, written=written)
-
-
-def _print_progress(done: int, of: int) -> None:
-    click.echo(f"{done} of {of}", err=True)
 
 
 _ROLE = click.option(

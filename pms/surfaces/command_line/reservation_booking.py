@@ -17,10 +17,11 @@ from pms.arrivals.lifecycles import cancel_booking
 from pms.arrivals.lifecycles import move_in as let_move_in
 from pms.arrivals.price_changes import change_price
 from pms.catalogue.units import named_unit_id
+from pms.contracts.signing import state_signature
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
-from pms.ledger.move_in import change_esign_status, change_payment_status
-from pms.ledger.planned_entries import PlannedEntry
+from pms.ledger.move_in import change_payment_status
+from pms.ledger.planned_entries import DISCOUNT, PlannedEntry
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.reservations.residents import NamedPerson
 from pms.rules.enumerations import (
@@ -96,7 +97,7 @@ def typed_discount(
     typed = text.strip()
     is_percent = typed.endswith("%")
     return AgreedDiscount(
-        Bilingual("割引", "Discount"),
+        DISCOUNT,
         percent=_read_percent(typed[:-1].strip()) if is_percent else None,
         monthly_yen=None if is_percent else YEN.convert(typed, None, None),
         is_recurring=not once,
@@ -313,7 +314,7 @@ def status(
     with writing(at) as work:
         facts: dict[str, Any] = {"reservation": reservation_id}
         if signature is not None:
-            signed = change_esign_status(work, status=EsignStatus(signature), **whose)
+            signed = state_signature(work, status=EsignStatus(signature), **whose)
             facts |= {"signature": signed.after, "confirmed": signed.is_confirmed}
         if payment is not None:
             paid = change_payment_status(work, status=PaymentStatus(payment), **whose)

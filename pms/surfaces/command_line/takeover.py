@@ -15,7 +15,7 @@ from pms.foundation.errors import Refused
 from pms.rules.room_names import building_key
 from pms.surfaces.command_line import workspace_access
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
-from pms.surfaces.command_line.listing import DAY, as_json, json_text, table
+from pms.surfaces.command_line.listing import DAY, as_json, json_text, print_progress, table
 
 # Rows without the day are refused one by one, and an option states it for all.
 _ANSWERED_BY_ROWS = frozenset({"billed_through", "as_of_and_billed"})
@@ -89,7 +89,7 @@ def run(
             opened.workspace_id,
             opened.clock,
             workspace_access.ACTOR,
-            lambda work: run_take_over(work, found, answers=answers, progress=_print_progress),
+            lambda work: run_take_over(work, found, answers=answers, progress=print_progress),
         )
         opened.database.refresh_statistics()
     if at.as_json:
@@ -119,10 +119,6 @@ def _print_run(done: TakeOverRun) -> None:
         f" {len(done.refused)} rows refused; deposits held {done.deposit_held_yen:,},"
         f" unpaid {done.unpaid_yen:,}, overpaid {done.overpaid_yen:,}."
     )
-
-
-def _print_progress(done: int, of: int) -> None:
-    click.echo(f"{done} of {of}", err=True)
 
 
 def _run_shape(done: TakeOverRun) -> dict[str, Any]:

@@ -34,13 +34,10 @@ from pms.surfaces.request_scope import files, reading_session, today
 from pms.upkeep import (
     photo_files,
     photos,
-    project_line_lists,
-    project_line_removal,
     project_lines,
     project_lists,
     reported_words,
     requests,
-    share_link_lists,
     share_links,
     task_days,
 )
@@ -237,8 +234,8 @@ def show_project() -> Response:
     """Show the project on a page made for phones."""
     project_id = holder().project_id
     tasks = task_days.tasks_of_project(reading(), project_id)
-    hours = project_line_lists.project_hours(reading(), project_id)
-    purchases = project_line_lists.project_purchases(reading(), project_id)
+    hours = project_lines.project_hours(reading(), project_id)
+    purchases = project_lines.project_purchases(reading(), project_id)
     project = holder().project()
     return page(
         "contractor_links/project.html",
@@ -263,7 +260,7 @@ def _name_actors(own: LinkContractor, actors: set[str]) -> dict[str, str]:
     """Return the names by actor: contractors by name, all others as the office."""
     mark = "contractor/"
     links = {actor.removeprefix(mark) for actor in actors if actor.startswith(mark)}
-    names = share_link_lists.contractor_names(reading(), links - {own.link.id}) if links else {}
+    names = share_links.contractor_names(reading(), links - {own.link.id}) if links else {}
     return {f"{mark}{link_id}": name for link_id, name in names.items()} | {
         own.actor: own.link.contractor_name
     }
@@ -325,7 +322,7 @@ def remove_hours(hours_id: str) -> Response:
     """Remove an entry that was logged through this link."""
     return submitted(
         LinkForm(),
-        act=lambda work: project_line_removal.remove_hours(
+        act=lambda work: project_lines.remove_hours(
             work, project_id=holder().project_id, hours_id=hours_id, only_own=True
         ),
         then=lambda _none: go(home(text="removed", anchor="hours")),

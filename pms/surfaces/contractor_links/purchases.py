@@ -15,7 +15,7 @@ from pms.surfaces.forms import LinkForm, key_of_form, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.link_gate import reading
 from pms.surfaces.request_scope import today
-from pms.upkeep import photos, project_line_removal, project_lines, task_days
+from pms.upkeep import photos, project_lines, task_days
 from pms.upkeep.boards import TaskCard
 from pms.upkeep.photos import PURCHASE
 
@@ -59,7 +59,7 @@ def remove(purchase_id: str) -> Response:
     """Remove a purchase that was added through this link."""
     return submitted(
         LinkForm(),
-        act=lambda work: project_line_removal.remove_purchase(
+        act=lambda work: project_lines.remove_purchase(
             work, project_id=holder().project_id, purchase_id=purchase_id, only_own=True
         ),
         then=lambda _none: go(home(text="removed", anchor="purchases")),

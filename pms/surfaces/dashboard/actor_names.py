@@ -9,8 +9,8 @@ from flask import Flask, g
 from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 
-from pms.access.key_lists import key_names
-from pms.access.member_lists import staff_names
+from pms.access.keys import key_names
+from pms.access.members import staff_names
 from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import Run
 from pms.foundation.tenancy import WorkspaceSession
@@ -22,7 +22,7 @@ from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import month, plain_day
 from pms.surfaces.labels.refusals import NAMES
 from pms.surfaces.reader_choice import chosen_language
-from pms.upkeep.share_link_lists import contractor_names
+from pms.upkeep.share_links import contractor_names
 
 
 def install(app: Flask) -> None:

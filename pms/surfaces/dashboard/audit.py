@@ -53,6 +53,7 @@ from pms.rules.message_words import (
 )
 from pms.rules.open_bills import AmountReason
 from pms.rules.payer_search import PayerReason
+from pms.rules.tax_classes import TaxedItem
 from pms.rules.transfer_matching import MatchCertainty
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, may, reading
@@ -84,6 +85,7 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
     "role": (StaffRole,),
     "category": (FeeCategory,),
     "tax_treatment": (TaxTreatment,),
+    "item": (TaxedItem,),
     "locale": (Locale,),
     "default_locale": (Locale,),
     "kind": (ReservationKind, RunKind, TaskKind, SheetKind),

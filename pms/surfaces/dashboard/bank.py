@@ -1,5 +1,7 @@
 """Bank matching: record the certain transfers, and review the rest."""
 
+from collections.abc import Iterable, Mapping
+
 from flask import Response, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
@@ -11,13 +13,13 @@ from pms.bank.bank_day import list_recent_transfers
 from pms.bank.import_lists import imports_in_force
 from pms.bank.import_undoing import UndoneImport, undo_or_ask
 from pms.bank.payers import list_payers
-from pms.bank.verdicts import load_matches, offered_book, renew_few_verdicts, waiting_day
+from pms.bank.verdicts import Waiting, WaitingDay, renew_few_verdicts, show_day
 from pms.bank.write_offs import small_differences
 from pms.foundation.runs import Run
 from pms.surfaces.dashboard.bank_files import FileForm
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import ManyField, Required, TextField
-from pms.surfaces.forms import asked_paging, part_of, submitted
+from pms.surfaces.forms import ListPart, asked_paging, part_of, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.request_scope import clock, database, today
 
@@ -162,23 +164,23 @@ def _render_bank_day(
     form: FileForm, refused: Form | None = None, fees: FeesForm | None = None
 ) -> Response:
     session = reading()
-    day = waiting_day(session, today())
-    lists = {
-        name: part_of(getattr(day, name), name, _ROWS_A_PART)
-        for name in ("certain", "likely", "unknown", "kept")
-    }
-    shown = load_matches(
-        session, day, [waiting for part in lists.values() for waiting in part.rows]
-    )
-    matched = {found.transfer_id: found for found in shown}
+
+    def lists_of(day: WaitingDay) -> Mapping[str, ListPart[Waiting]]:
+        names = ("certain", "likely", "unknown", "kept")
+        return {name: part_of(getattr(day, name), name, _ROWS_A_PART) for name in names}
+
+    def choose(day: WaitingDay) -> Iterable[Waiting]:
+        return [waiting for part in lists_of(day).values() for waiting in part.rows]
+
+    shown = show_day(session, today(), choose)
     return page(
         "dashboard/bank/bank_day.html",
         form=form,
         refused=refused or form,
-        day=day,
-        lists=lists,
-        matched=matched,
-        book=offered_book(session, today(), [found.match for found in shown]),
+        day=shown.day,
+        lists=lists_of(shown.day),
+        matched=shown.matched,
+        book=shown.book,
         imports=imports_in_force(session, most=10),
         placed=list_recent_transfers(session),
         differences=part_of(small_differences(session, today()), "differences", _ROWS_ON_A_PHONE),

@@ -10,8 +10,8 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 
-from pms.catalogue import building_additions, owner_lists, postcodes, records, slugs
 from pms.catalogue import buildings as catalogue_buildings
+from pms.catalogue import owner_lists, postcodes, records, slugs
 from pms.catalogue.checks import WrittenBuilding
 from pms.foundation.work import Work
 from pms.site import content
@@ -287,7 +287,7 @@ def add_building() -> Response:
     form = NewBuildingForm()
     return submitted(
         form,
-        act=lambda work: building_additions.add_building(
+        act=lambda work: catalogue_buildings.add_building(
             work, written=form.written_building, typed_slug=form.slug.data
         ),
         then=lambda building_id: go(
@@ -317,7 +317,7 @@ def copy_building(building_id: str) -> Response:
     form = BuildingCopyForm()
     return submitted(
         form,
-        act=lambda work: building_additions.copy_building(
+        act=lambda work: catalogue_buildings.copy_building(
             work,
             building_id=building_id,
             written=form.written_building,

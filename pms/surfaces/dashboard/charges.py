@@ -16,6 +16,7 @@ from pms.ledger.charge_plans import ManyCharge
 from pms.ledger.many_charges import OneTimeFee, ask_many_charges, fees_for_many
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.ledger_charges import tax_choices
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
     ChoiceField,
@@ -63,7 +64,7 @@ class ChargesForm(QueryForm):
         named = [(fee.code, _fee_option(fee)) for fee in fees]
         self.feeCode.choices = [*named, (_OWN, _("Other charge"))]
         self.category.choices = [choice for choice in choices(FeeCategory) if choice[0] != _NEVER]
-        self.taxTreatment.choices = choices(TaxTreatment)
+        self.taxTreatment.choices = tax_choices()
         self.buildingIds.choices = building_choices()
 
     def validate(self, extra_validators: Any = None) -> bool:
@@ -103,7 +104,7 @@ class ChargesForm(QueryForm):
     def _own_fee(self) -> OneTimeFee:
         label = self.labelJa.data or "", self.labelEn.data or self.labelJa.data or ""
         category = FeeCategory(self.category.data or FeeCategory.OTHER)
-        tax = TaxTreatment(self.taxTreatment.data or TaxTreatment.EXEMPT)
+        tax = TaxTreatment(self.taxTreatment.data) if self.taxTreatment.data else None
         return OneTimeFee(_OWN_ITEM, Bilingual(*label), self.amountYen.data, None, category, tax)
 
 
@@ -120,7 +121,7 @@ _CHECK: Final = "dashboard/charges/check.html"
 @dashboard.get("/billing/charges", roles=OFFICE)
 def many_charges() -> Response:
     """Show the form; the due day is today by default."""
-    usual = {"category": FeeCategory.OTHER, "taxTreatment": TaxTreatment.EXEMPT}
+    usual = {"category": FeeCategory.OTHER}
     return page(_FORM, form=_build_form(None, dueOn=today(), **usual), today=today())
 
 

@@ -18,8 +18,8 @@ from pms.foundation.spreadsheet import Cell
 from pms.foundation.work import Work
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import Locale, RegisterField
-from pms.stays import check_in_link_lists, guests, stay_links, stays
 from pms.stays import check_in_links as stays_check_in_links
+from pms.stays import guests, stay_links, stays
 from pms.stays.check_in_links import MOST_GUESTS
 from pms.stays.guests import RegisterLine, export_register, guests_of
 from pms.stays.stay_links import StayLink
@@ -169,8 +169,8 @@ def render_links(form: Form) -> Response:
         "dashboard/check_in_links/list.html",
         form=form,
         is_past=is_past,
-        found=check_in_link_lists.listed_links(reading(), terms, today(), paging, is_past=is_past),
-        without=[] if is_past else check_in_link_lists.unlinked_stays(reading(), today()),
+        found=stays_check_in_links.listed_links(reading(), terms, today(), paging, is_past=is_past),
+        without=[] if is_past else stays_check_in_links.unlinked_stays(reading(), today()),
         terms=terms,
         paging=paging,
     )

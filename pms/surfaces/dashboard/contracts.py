@@ -28,7 +28,9 @@ from pms.contracts.issuing import SentPapers
 from pms.contracts.queries import ContractRecord
 from pms.contracts.stated_terms import ChangedTerm
 from pms.contracts.templates import ContractTemplateRecord
+from pms.foundation.work import Work
 from pms.rules.enumerations import Locale
+from pms.surfaces.dashboard.explanations import TalkForm
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
@@ -36,6 +38,7 @@ from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, pdf_answer
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.request_scope import files, today
+from pms.workspaces.queries import policy
 
 
 class IssueForm(FlaskForm):
@@ -91,9 +94,8 @@ class SendContractForm(FlaskForm):
 @dashboard.get("/contracts/<contract_id>", roles=OFFICE)
 def contract(contract_id: str) -> Response:
     """Show a document as it will be signed."""
-    return _render_handing(
-        queries.contract_record(reading(), contract_id), HandingForm(data={"handedOn": today()})
-    )
+    record = queries.contract_record(reading(), contract_id)
+    return _render_handing(record, _explanation_form(record))
 
 
 @dashboard.get("/contracts/<contract_id>/paper", roles=OFFICE)
@@ -116,13 +118,21 @@ def explanation_paper(contract_id: str) -> Response:
 
 @dashboard.post("/contracts/<contract_id>/explanation", roles=OFFICE)
 def record_explanation(contract_id: str) -> Response:
-    """Record that the explanation was given on paper."""
-    record, form = queries.contract_record(reading(), contract_id), HandingForm()
+    """Record that the explanation was handed over on paper, and who explained it."""
+    record = queries.contract_record(reading(), contract_id)
+    form = _explanation_form(record, is_sent=True)
+
+    def act(work: Work) -> None:
+        if form.handedOn.data is not None:
+            explanations.record_explanation(
+                work, contract_id=contract_id, handed_on=form.handedOn.data
+            )
+        if isinstance(form, TalkForm):
+            explanations.record_talk(work, contract_id=contract_id, **form.talk_facts)
+
     return submitted(
         form,
-        act=lambda work: explanations.record_explanation(
-            work, contract_id=contract_id, handed_on=form.handedOn.data
-        ),
+        act=act,
         then=lambda _none: go(
             url_for("dashboard.contract", contract_id=contract_id),
             message=_("Prior explanation recorded."),
@@ -131,7 +141,22 @@ def record_explanation(contract_id: str) -> Response:
     )
 
 
-def _render_handing(record: ContractRecord, form: HandingForm) -> Response:
+def _explanation_form(record: ContractRecord, *, is_sent: bool = False) -> HandingForm | TalkForm:
+    """Return the form of the explanation: with who explained it, where the workspace asks for that."""
+    if policy(reading()).explanation_by_person:
+        given = explanations.explanation_of(reading(), record) if record.needs_explanation else None
+        return TalkForm.of(given, is_sent=is_sent)
+    return HandingForm() if is_sent else HandingForm(formdata=None, data={"handedOn": today()})
+
+
+def _render_handing(record: ContractRecord, form: HandingForm | TalkForm) -> Response:
+    text, given = (
+        explanations.explanation_to_read(reading(), record)
+        if record.needs_explanation
+        else (None, None)
+    )
+    if given is not None:
+        text = merged_documents.document(given.body, given.locale)
     return render_reservation_tab(
         record.reservation_id,
         "dashboard/contracts/contract.html",
@@ -141,9 +166,10 @@ def _render_handing(record: ContractRecord, form: HandingForm) -> Response:
         if issuing.is_outdated(record)
         else (),
         document=merged_documents.document(record.body, record.locale),
-        explained=explanations.explanation_of(reading(), record)
-        if record.needs_explanation
-        else None,
+        explained=given,
+        explanation_text=text,
+        lack=explanations.explanation_lack(reading(), record),
+        asks_for_talk=isinstance(form, TalkForm),
         form=form,
     )
 
@@ -235,7 +261,7 @@ def send_move_in_papers(reservation_id: str) -> Response:
             work,
             files(),
             reservation_id=reservation_id,
-            link=_signing_page(reservation_id),
+            link=signing_page(reservation_id),
             number_of=partial(store_number, work.clock),
         ),
         then=lambda sent: go(
@@ -266,10 +292,10 @@ def _render_papers(reservation_id: str, form: Form) -> Response:
 
 
 def _build_signing_link(record: ContractRecord) -> str:
-    return _signing_page(record.reservation_id)
+    return signing_page(record.reservation_id)
 
 
-def _signing_page(reservation_id: str) -> str:
+def signing_page(reservation_id: str) -> str:
     """Return the address of the page where the resident reads and signs the documents."""
     path = url_for(
         "resident.documents", workspace=current_member().slug, reservation_id=reservation_id

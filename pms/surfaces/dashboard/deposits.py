@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any, Final, NamedTuple, Self
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext
+from flask_babel import lazy_gettext, pgettext
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import Field, FieldList, Form, FormField
@@ -16,18 +17,30 @@ from pms.arrivals import (
     key_handovers,
     move_outs,
     reservation_headers,
+    settlement_sheets,
 )
 from pms.arrivals.reservation_headers import ReservationHeader
 from pms.bank import payouts
-from pms.deposits import deposit_report, refunds, settlement_records, settlements
+from pms.deposits import (
+    deposit_report,
+    refunds,
+    restorations,
+    settlement_papers,
+    settlement_records,
+    settlements,
+)
+from pms.deposits.restorations import LONGEST_LIFE_MONTHS, RESTORATION_WORDS, PriceList
 from pms.deposits.settlement_records import SettledDeposit
-from pms.deposits.settlements import AskedDeduction, SettlementPlan
-from pms.foundation.errors import Refused
+from pms.deposits.settlements import AskedDeduction, SettlementPlan, WornTerms
+from pms.foundation.clock import next_bank_day
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.mail_texts import format_yen
+from pms.foundation.work import Work
 from pms.ledger import statement
 from pms.ledger.statement import Statement
-from pms.rules.enumerations import DepositMoveKind, FeeCategory
-from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.rules.enumerations import CheckedRoom, DepositMoveKind, FeeCategory
+from pms.rules.wear import DeductionBearer, WornItem
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
@@ -35,16 +48,19 @@ from pms.surfaces.fields import (
     DayField,
     Optional,
     Printable,
+    QuantityField,
     Required,
     TextField,
     WholeNumberField,
     YenField,
 )
 from pms.surfaces.forms import mark_unaccepted, submitted
-from pms.surfaces.hypermedia import go, is_part, page_or_block
-from pms.surfaces.labels.enumerations import LABELS
+from pms.surfaces.hypermedia import go, is_part, page_or_block, pdf_answer
+from pms.surfaces.labels.enumerations import LABELS, choices
 from pms.surfaces.labels.refusals import refusal_text
-from pms.surfaces.request_scope import clock, today
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import clock, files, today
+from pms.surfaces.signed_in import auth_context
 
 MOST: Final = 30
 _KINDS: Final = (
@@ -57,34 +73,84 @@ _of_row = re.compile(r"deductions-(\d{1,4})-(\w+)").fullmatch
 
 
 class DepositDeductionForm(Form):
-    """One deduction; an empty row is ignored."""
+    """One line of the settlement; an empty row is ignored.
 
+    What is not filled in comes from the price list: the unit price, the useful life, the category.
+    """
+
+    item = ChoiceField(lazy_gettext("Item"), default=WornItem.OTHER.value)
     label = TextField(lazy_gettext("Description"), [Printable()])
-    amountYen = YenField(lazy_gettext("Amount (yen)"), minimum_yen=1)
-    category = ChoiceField(
-        lazy_gettext("Category"),
-        choices=[(kind.value, LABELS[FeeCategory][kind]) for kind in _KINDS],
-        default=FeeCategory.OTHER.value,
+    quantity = QuantityField(lazy_gettext("Quantity"), [Optional()])
+    amountYen = YenField(lazy_gettext("Unit price (yen)"), minimum_yen=1)
+    bearer = ChoiceField(lazy_gettext("Paid by"), default=DeductionBearer.RESIDENT.value)
+    fittedOn = DayField(lazy_gettext("Fitted on"), [Optional()])
+    life = WholeNumberField(
+        lazy_gettext("Useful life (months)"), [Optional()], least=1, most=LONGEST_LIFE_MONTHS
     )
+    category = ChoiceField(lazy_gettext("Category"))
+    room = ChoiceField(lazy_gettext("Place"))
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        language = chosen_language()
+        self.item.choices = [
+            (item.value, RESTORATION_WORDS[item].name.in_language(language) or "")
+            for item in (WornItem.OTHER, *(each for each in WornItem if each != WornItem.OTHER))
+        ]
+        self.bearer.choices = choices(DeductionBearer)
+        by_item = ("", pgettext("category", "As the item"))
+        self.category.choices = [
+            by_item,
+            *((kind.value, LABELS[FeeCategory][kind]) for kind in _KINDS),
+        ]
+        self.room.choices = [("", _("None in particular")), *choices(CheckedRoom)]
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was typed into the row."""
-        typed = (self.label.raw_data or [""])[0], (self.amountYen.raw_data or [""])[0]
-        return not any(text.strip() for text in typed)
+        """Whether nothing was typed into the row, and no item was chosen."""
+        typed = [
+            str(field.raw_data[0] if field.raw_data else field.data or "").strip()
+            for field in (self.label, self.amountYen)
+        ]
+        return not any(typed) and self.worn_item is WornItem.OTHER
+
+    @property
+    def worn_item(self) -> WornItem:
+        """The item; `OTHER` for a value that is not a choice."""
+        return next((item for item in WornItem if item == self.item.data), WornItem.OTHER)
 
     @property
     def kind(self) -> FeeCategory:
-        """The category; `OTHER` for a value that is not a choice."""
+        """The category; that of the item for a value that is not a choice."""
         found = next((kind for kind in _KINDS if kind == self.category.data), None)
-        return found or FeeCategory.OTHER
+        return found or RESTORATION_WORDS[self.worn_item].category
+
+    def asked_deduction(self, prices: PriceList) -> AskedDeduction:
+        """Return the line as it was typed, completed from the price list."""
+        item = self.worn_item
+        yen = self.amountYen.data or prices.prices.get(item, 0)
+        bearer = next((each for each in DeductionBearer if each == self.bearer.data), None)
+        terms = WornTerms(
+            item,
+            self.quantity.data or Decimal(1),
+            yen,
+            bearer or DeductionBearer.RESIDENT,
+            self.life.data or prices.lives.get(item),
+            self.fittedOn.data,
+            next((room for room in CheckedRoom if room == self.room.data), None),
+        )
+        return AskedDeduction(self.label.data or "", yen, self.kind, terms)
 
     def validate(self, extra_validators: Any = None) -> bool:
-        """Accept a row with both a label and an amount, or with neither."""
+        """Accept a row with a price and a label or an item, or an empty one."""
         is_sound = super().validate(extra_validators)
         if self.is_empty:
             return is_sound
-        for field in (self.label, self.amountYen):
+        item = self.worn_item
+        needed: list[Field] = [self.label] if item is WornItem.OTHER else []
+        if not restorations.price_list(reading()).prices.get(item):
+            needed.append(self.amountYen)
+        for field in needed:
             if not field.data and not field.errors:
                 field.errors = [_("Please fill this in.")]
                 is_sound = False
@@ -113,11 +179,8 @@ class SettlementForm(FlaskForm):
     @property
     def asked_deductions(self) -> tuple[AskedDeduction, ...]:
         """The deductions that were typed."""
-        return tuple(
-            AskedDeduction(row.label.data or "", row.amountYen.data or 0, row.kind)
-            for row in self.rows
-            if not row.is_empty
-        )
+        prices = restorations.price_list(reading())
+        return tuple(row.asked_deduction(prices) for row in self.rows if not row.is_empty)
 
     @property
     def summary(self) -> "Summary":
@@ -205,6 +268,7 @@ def render_deposit(
     header: ReservationHeader,
     form: SettlementForm | None = None,
     refund_form: RefundForm | None = None,
+    release_form: "ReleaseForm | None" = None,
 ) -> Response:
     """Show the deposit with the given forms."""
     settled = settlement_records.settlement_of(reading(), header.id)
@@ -217,6 +281,12 @@ def render_deposit(
         settled=settled,
         form=form,
         refund_form=refund_form or _refund_form(header, settled),
+        release_form=release_form or ReleaseForm(formdata=None),
+        paper=settlement_papers.paper_of(reading(), header.id, today()),
+        payout=payouts.waiting_refund(reading(), header.id, today())
+        if settled and settled.unsent_yen
+        else None,
+        pay_on=next_bank_day(today()),
         today=today(),
         refund_file=payouts.file_of_refund(reading(), settled.settlement.id)
         if settled and settled.unsent_yen
@@ -305,23 +375,90 @@ def settle(reservation_id: str) -> Response:
     """Write the settlement."""
     header = reservation_headers.reservation_header(reading(), reservation_id, today())
     form = SettlementForm.of(header.version, request.form)
+
+    def settle_and_send(work: Work) -> bool:
+        settlements.settle(
+            work,
+            reservation_id=reservation_id,
+            deductions=form.asked_deductions,
+            expected_version=form.version.data,
+        )
+        return settlement_sheets.send_settlement(
+            work, files(), reservation_id=reservation_id, link=_link_of_paper
+        )
+
     return submitted(
         form,
-        act=lambda work: (
-            settlements.settle(
-                work,
-                reservation_id=reservation_id,
-                deductions=form.asked_deductions,
-                expected_version=form.version.data,
-            ).settlement.remainder_yen
-        ),
-        then=lambda remainder_yen: go(
+        act=settle_and_send,
+        then=lambda is_mailed: go(
             url_for("dashboard.reservation_deposit", reservation_id=reservation_id),
-            message=_("Deposit settled. Send the refund next.")
-            if remainder_yen
-            else _("Deposit settled."),
+            message=_("Deposit settled. The settlement was sent to the resident.")
+            if is_mailed
+            else _(
+                "Deposit settled. No email address is known: hand over the settlement on paper."
+            ),
         ),
         again=lambda: render_deposit(header, form),
+    )
+
+
+def _link_of_paper(nonce: str) -> str:
+    token = settlement_papers.paper_token(auth_context().signer, nonce)
+    return url_for("settlement_links.settlement", token=token, _external=True)
+
+
+@dashboard.get("/reservations/<reservation_id>/settlement.pdf", roles=OFFICE)
+def settlement_pdf(reservation_id: str) -> Response:
+    """Show the paper of a settlement, in the language that is asked for."""
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
+    found = settlement_papers.paper_of(reading(), header.id, today())
+    if found is None:
+        raise no_such("settlement", reservation_id)
+    language = "en" if request.args.get("language") == "en" else "ja"
+    content = settlement_sheets.settlement_pdf(reading(), files(), found, language)
+    return pdf_answer(content, settlement_sheets.file_name_of(language))
+
+
+@dashboard.post("/reservations/<reservation_id>/settlement/sending", roles=OFFICE)
+def send_settlement(reservation_id: str) -> Response:
+    """Send the settlement to the resident, for the first time or again."""
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
+    return submitted(
+        FlaskForm(),
+        act=lambda work: settlement_sheets.send_settlement(
+            work, files(), reservation_id=reservation_id, link=_link_of_paper
+        ),
+        then=lambda is_mailed: go(
+            url_for("dashboard.reservation_deposit", reservation_id=reservation_id),
+            message=_("The settlement was sent to the resident.")
+            if is_mailed
+            else _("No email address is known: hand over the settlement on paper."),
+        ),
+        again=lambda: render_deposit(header),
+    )
+
+
+class ReleaseForm(FlaskForm):
+    """Why a refund may leave although the resident did not agree."""
+
+    reason = TextField(lazy_gettext("Reason"), [Required()])
+
+
+@dashboard.post("/reservations/<reservation_id>/settlement/release", roles=OPERATOR)
+def release_refund(reservation_id: str) -> Response:
+    """Let a refund leave without an agreement, for a reason."""
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
+    form = ReleaseForm()
+    return submitted(
+        form,
+        act=lambda work: settlement_papers.release_refund(
+            work, reservation_id=reservation_id, reason=form.reason.data
+        ),
+        then=lambda _none: go(
+            url_for("dashboard.reservation_deposit", reservation_id=reservation_id),
+            message=_("The refund can be paid out now."),
+        ),
+        again=lambda: render_deposit(header, release_form=form),
     )
 
 

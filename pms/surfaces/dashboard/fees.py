@@ -10,12 +10,12 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.catalogue import records, unit_additions
+from pms.catalogue import records, units
 from pms.catalogue.records import UnitFeeRecord
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.pricing import prices
-from pms.rules.enumerations import FeeCategory, FeeTiming, TaxTreatment
+from pms.rules.enumerations import FeeCategory, FeeTiming, RecurringItem, TaxTreatment
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
@@ -103,6 +103,7 @@ def fees() -> Response:
         "dashboard/fees/index.html",
         fees=workspaces_fees.fee_records(reading()),
         uses=prices.fee_uses(reading()),
+        classed_items=frozenset(RecurringItem),
     )
 
 
@@ -269,7 +270,7 @@ def set_unit_fees(unit_id: str) -> Response:
         now = Edit.of(_build_form(fees), record.version)
         columns = dict.fromkeys((each.name for each in form), "monthly_fees")
         edit.merge(work, now, subject=("unit", unit_id), columns=columns)
-        return unit_additions.set_unit_fees(
+        return units.set_unit_fees(
             work,
             unit_id=unit_id,
             version=record.version,

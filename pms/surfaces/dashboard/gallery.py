@@ -95,7 +95,7 @@ class SpecimenForm(FlaskForm):
     building = ChoiceField(
         lazy_gettext("Building"),
         [Required()],
-        choices=[("", lazy_gettext("Choose")), ("a", "藤ハウス"), ("b", "Sumida")],
+        choices=[("", lazy_gettext("Choose")), ("a", "Fuji House"), ("b", "Sumida")],
     )
     reason = PickField(lazy_gettext("Reason"), [Required()], choices=_REASONS)
     days = ManyField(

@@ -17,8 +17,9 @@ from pms.accounting.months import MonthSummary
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.work import Work
 from pms.rules.days import FIRST_DAY, add_months, month_first, month_last
+from pms.rules.enumerations import TaxTreatment
 from pms.rules.journal_files import Program
-from pms.rules.journals import Journal, TaxKind
+from pms.rules.journals import Journal
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.dashboard.statements import name_of, read_month, read_month_filter
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
@@ -70,9 +71,9 @@ GROUPS: Final = (
     ),
 )
 _TAXES: Final = {
-    TaxKind.OUT_OF_SCOPE: lazy_gettext("Not subject to tax"),
-    TaxKind.EXEMPT: lazy_gettext("Exempt sale"),
-    TaxKind.TAXABLE_10: lazy_gettext("Taxable sale, 10%"),
+    TaxTreatment.OUT_OF_SCOPE: lazy_gettext("Not subject to tax"),
+    TaxTreatment.EXEMPT: lazy_gettext("Exempt sale"),
+    TaxTreatment.TAXABLE_10: lazy_gettext("Taxable sale, 10%"),
 }
 PROGRAM_NAMES: Final = {
     Program.FREEE: lazy_gettext("freee"),
@@ -338,7 +339,7 @@ def _typed_chart(form: FlaskForm) -> Chart:
         },
         {
             kind: {program: text(charts.tax_field(kind, program)) for program in charts.PROGRAMS}
-            for kind in TaxKind
+            for kind in TaxTreatment
         },
         int(version) if version.isdecimal() and len(version) < 10 else 0,
     )

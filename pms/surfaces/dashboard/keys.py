@@ -9,17 +9,18 @@ from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
-from pms.access import key_calls, key_lists
+from pms.access import key_calls, key_origins
 from pms.access import keys as access_keys
-from pms.access.key_lists import KeyOfWorkspace
-from pms.access.keys import IssuedKey
+from pms.access.keys import IssuedKey, KeyOfWorkspace
 from pms.foundation.errors import no_such
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
+from pms.rules.web_origins import NEVER_IN_BROWSERS
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, reading
 from pms.surfaces.fields import (
     FlagField,
+    LongTextField,
     ManyField,
     Optional,
     PickField,
@@ -30,7 +31,7 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
-from pms.surfaces.request_scope import clock
+from pms.surfaces.request_scope import clock, database
 
 CHOSEN: Final = "chosen"
 _PURPOSES: Final = (
@@ -48,6 +49,7 @@ class KeyForm(FlaskForm):
     name = TextField(lazy_gettext("Name"), [Required()])
     scopes = ManyField(lazy_gettext("Scopes for other uses"), [Optional()])
     isPublic = FlagField(lazy_gettext("It is used on public pages, where anyone can read it"))
+    origins = LongTextField(lazy_gettext("Websites that may use it in a browser"), [Optional()])
     budget = WholeNumberField(
         lazy_gettext("Requests an hour"),
         [Required()],
@@ -66,6 +68,12 @@ class KeyForm(FlaskForm):
         if self.purpose.data == CHOSEN:
             return list(self.scopes.data or ())
         return sorted(PRESETS[Preset(self.purpose.data)])
+
+
+class OriginForm(FlaskForm):
+    """One more website of a key."""
+
+    origins = TextField(lazy_gettext("Address of a website"), [Required()])
 
 
 _QUOTE: Final = "'"
@@ -126,9 +134,10 @@ _CREATED: Final = 201
 @dashboard.get("/keys", roles=OPERATOR, is_secret=True)
 def keys() -> Response:
     """Show the keys with their requests of the last day."""
-    keys = key_lists.keys_of_workspaces(reading())
+    keys = access_keys.keys_of_workspaces(reading())
     hours = key_calls.key_hours(reading(), clock().now())
-    return page("dashboard/keys/index.html", keys=keys, hours=hours)
+    websites = key_origins.origins_of_keys(reading())
+    return page("dashboard/keys/index.html", keys=keys, hours=hours, websites=websites)
 
 
 @dashboard.get("/keys/new", roles=OPERATOR, is_secret=True)
@@ -149,6 +158,8 @@ def issue_key() -> Response:
             scopes=form.granted_scopes(),
             is_public=form.isPublic.data,
             budget_per_hour=form.budget.data,
+            origins=(form.origins.data or "").split(),
+            is_development=database().settings.is_development,
         ),
         then=_render_issued_key,
         again=lambda: _render_new_key(form),
@@ -157,10 +168,42 @@ def issue_key() -> Response:
 
 @dashboard.get("/keys/<key_id>", roles=OPERATOR, is_secret=True)
 def key(key_id: str) -> Response:
-    """Show one key, its requests of the last day, and its last calls."""
-    key, hours = _find_key(key_id), key_calls.key_hours(reading(), clock().now())
-    calls = key_calls.key_calls(reading(), key_id)
-    return page("dashboard/keys/key.html", key=key, hours=hours.get(key_id), calls=calls)
+    """Show one key, its websites, its requests of the last day, and its last calls."""
+    return _render_key(key_id, OriginForm(formdata=None))
+
+
+@dashboard.post("/keys/<key_id>/origins", roles=OPERATOR)
+def add_key_origin(key_id: str) -> Response:
+    """Let the pages of one more website use the key."""
+    form = OriginForm()
+    return submitted(
+        form,
+        act=lambda work: (
+            key_origins.add_origin(
+                work,
+                key_id,
+                form.origins.data or "",
+                is_development=database().settings.is_development,
+            ).origin
+        ),
+        then=lambda origin: _show_changed_key(
+            key_id, _("%(origin)s may use the key.", origin=origin)
+        ),
+        again=lambda: _render_key(key_id, form),
+    )
+
+
+@dashboard.post("/keys/<key_id>/origins/<origin_id>/removal", roles=OPERATOR)
+def remove_key_origin(key_id: str, origin_id: str) -> Response:
+    """Take a website off the key."""
+    return submitted(
+        FlaskForm(),
+        act=lambda work: key_origins.remove_origin(work, key_id, origin_id),
+        then=lambda origin: _show_changed_key(
+            key_id, _("%(origin)s can no longer use the key.", origin=origin)
+        ),
+        again=lambda: _render_key(key_id, OriginForm(formdata=None)),
+    )
 
 
 @dashboard.get("/keys/<key_id>/revocation", roles=OPERATOR, endpoint="confirm_key_revocation")
@@ -195,6 +238,23 @@ def replace_key(key_id: str) -> Response:
     )
 
 
+def _render_key(key_id: str, form: OriginForm) -> Response:
+    key = _find_key(key_id)
+    return page(
+        "dashboard/keys/key.html",
+        key=key,
+        form=form,
+        websites=key_origins.origins_of_keys(reading()).get(key_id, ()),
+        has_no_browsers=bool(NEVER_IN_BROWSERS.intersection(key.scopes)),
+        hours=key_calls.key_hours(reading(), clock().now()).get(key_id),
+        calls=key_calls.key_calls(reading(), key_id),
+    )
+
+
+def _show_changed_key(key_id: str, message: str) -> Response:
+    return go(url_for("dashboard.key", key_id=key_id), message=message)
+
+
 def _render_new_key(form: KeyForm) -> Response:
     return page("dashboard/keys/new.html", form=form)
 
@@ -209,7 +269,7 @@ def _render_issued_key(issued: IssuedKey) -> Response:
 
 
 def _find_key(key_id: str) -> KeyOfWorkspace:
-    found = (key for key in key_lists.keys_of_workspaces(reading()) if key.id == key_id)
+    found = (key for key in access_keys.keys_of_workspaces(reading()) if key.id == key_id)
     key = next(found, None)
     if key is None:
         raise no_such("key")

@@ -9,7 +9,7 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.enquiries import enquiry_answers, lead_deletion, lead_lists
+from pms.enquiries import enquiry_answers, lead_lists
 from pms.enquiries import leads as enquiries_leads
 from pms.enquiries.lead_lists import FoundLeads, LeadSearch, NamedPosition
 from pms.foundation.work import Work
@@ -99,7 +99,7 @@ def forget_lead(lead_id: str) -> Response:
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: lead_deletion.forget_lead(work, files(), lead_id=lead_id),
+        act=lambda work: enquiries_leads.forget_lead(work, files(), lead_id=lead_id),
         then=lambda _none: go(url_for("dashboard.leads"), message=_("Application deleted.")),
         again=lambda: _render_forgetting(lead_id, form),
     )

@@ -50,6 +50,11 @@ class ArrearsChargeForm(FlaskForm):
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
 
 
+def tax_choices() -> list[tuple[str, str]]:
+    """Return the classes of tax of a charge; the first is that of its category."""
+    return [("", _("As usual for the category")), *choices(TaxTreatment)]
+
+
 def refuse_past_due(due_on: date | None, today: date) -> None:
     """Raise `Refused` for a past due day, which would otherwise silently become today."""
     if due_on is not None and due_on < today:
@@ -117,7 +122,7 @@ class ChargeForm(FlaskForm):
     labelJa = TextField(lazy_gettext("Description in Japanese"), [Required(), Printable()])
     labelEn = TextField(lazy_gettext("Description in English"), [Optional(), Printable()])
     category = ChoiceField(lazy_gettext("Category"), [Required()])
-    taxTreatment = ChoiceField(lazy_gettext("Tax"), [Required()])
+    taxTreatment = ChoiceField(lazy_gettext("Tax"), [Optional()])
     dueOn = DayField(lazy_gettext("Due on"), [Required()])
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
 
@@ -129,7 +134,7 @@ class ChargeForm(FlaskForm):
         form = cls(typed, **given)
         form.feeCode.choices = [("", _("Not a listed fee")), *map(_fee_option, fees)]
         form.category.choices = choices(FeeCategory)
-        form.taxTreatment.choices = choices(TaxTreatment)
+        form.taxTreatment.choices = tax_choices()
         return form
 
     @property
@@ -169,7 +174,7 @@ def new_charge(reservation_id: str) -> Response:
     fees = charges.chargeable_fees(reading(), clock(), reservation_id)
     asked = request.args.get("feeCode")
     chosen = next((fee for fee in fees if fee.code == asked), None)
-    usual = {"category": FeeCategory.OTHER.value, "taxTreatment": TaxTreatment.EXEMPT.value}
+    usual = {"category": FeeCategory.OTHER.value}
     given = {**usual, **(filled_from(chosen) if chosen else {})}
     form = ChargeForm.of(fees, None, **given, dueOn=today())
     form.seen.data = planned_entries.ledger_mark(reading(), reservation_id)
@@ -193,7 +198,7 @@ def post_charge(reservation_id: str) -> Response:
             amount_yen=form.amountYen.data,
             label=form.label,
             category=_find_category(fees, form),
-            tax_treatment=TaxTreatment(form.taxTreatment.data),
+            tax_treatment=TaxTreatment(form.taxTreatment.data) if form.taxTreatment.data else None,
             due_on=form.dueOn.data,
             item=form.feeCode.data or "charge",
         )
@@ -229,7 +234,7 @@ class CreditForm(QueryForm):
     labelJa = TextField(lazy_gettext("Description in Japanese"), [Required(), Printable()])
     labelEn = TextField(lazy_gettext("Description in English"), [Optional(), Printable()])
     category = ChoiceField(lazy_gettext("Category"), [Required()])
-    taxTreatment = ChoiceField(lazy_gettext("Tax"), [Required()])
+    taxTreatment = ChoiceField(lazy_gettext("Tax"), [Optional()])
     seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
 
     @classmethod
@@ -246,7 +251,7 @@ class CreditForm(QueryForm):
         form.category.choices = [
             choice for choice in choices(FeeCategory) if choice[0] != FeeCategory.DEPOSIT
         ]
-        form.taxTreatment.choices = choices(TaxTreatment)
+        form.taxTreatment.choices = tax_choices()
         return form
 
 
@@ -257,7 +262,7 @@ _CREDIT_PAGE = "dashboard/ledger/credit.html"
 def new_credit(reservation_id: str) -> Response:
     """Show the form; htmx requests only the preview of the bills it would reduce."""
     found = statement.statement(reading(), reservation_id, today())
-    usual = {"category": FeeCategory.RENT.value, "taxTreatment": TaxTreatment.EXEMPT.value}
+    usual = {"category": FeeCategory.RENT.value}
     asked = request.args if "amountYen" in request.args else None
     form = CreditForm.of(found, asked, **usual)
     form.seen.data = planned_entries.ledger_mark(reading(), reservation_id)
@@ -282,7 +287,7 @@ def post_credit(reservation_id: str) -> Response:
             amount_yen=form.amountYen.data,
             label=Bilingual(form.labelJa.data, form.labelEn.data),
             category=FeeCategory(form.category.data),
-            tax_treatment=TaxTreatment(form.taxTreatment.data),
+            tax_treatment=TaxTreatment(form.taxTreatment.data) if form.taxTreatment.data else None,
             entry_id=form.entryId.data or None,
         )
 

@@ -127,9 +127,7 @@ def page_endpoint() -> str:
 def _build_line(area: Area, is_current: bool, page: str) -> MenuArea:
     entries = [entry for entry in area.entries if may(entry.endpoint)]
     items = [
-        Item(
-            _build_address(entry.endpoint), str(entry.text), page in (entry.endpoint, *entry.parts)
-        )
+        Item(page_address(entry.endpoint), str(entry.text), page in (entry.endpoint, *entry.parts))
         for entry in entries
     ]
     return MenuArea(area.name, items[0].href, str(area.text), area.icon, is_current, items)
@@ -150,7 +148,7 @@ def _current_of(places: Sequence[str]) -> str | None:
 
 def _build_bottom_line(endpoint: str, is_current: bool) -> MenuArea:
     text = str(_map_entries_by_endpoint()[endpoint].text)
-    return MenuArea(endpoint, _build_address(endpoint), text, _SITE_BELOW[endpoint], is_current, ())
+    return MenuArea(endpoint, page_address(endpoint), text, _SITE_BELOW[endpoint], is_current, ())
 
 
 @cache
@@ -158,5 +156,6 @@ def _map_entries_by_endpoint() -> dict[str, MenuPage]:
     return {entry.endpoint: entry for area in AREAS for entry in area.entries}
 
 
-def _build_address(endpoint: str) -> str:
+def page_address(endpoint: str) -> str:
+    """Return the address of a page of the dashboard that is about no record."""
     return url_for(f"dashboard.{endpoint}")

@@ -96,12 +96,17 @@ AREAS: Final = (
                 lazy_gettext("check-in links, guest register, short stays"),
             ),
             MenuPage(
+                "ending_terms",
+                lazy_gettext("Terms that end"),
+                lazy_gettext("contract end, re-contract, renewal, notice of the end, fixed term"),
+            ),
+            MenuPage(
                 "condition_reports",
                 lazy_gettext("Move-in checks"),
                 lazy_gettext("condition reports, state of the room"),
             ),
         ),
-        _split_endpoints("contracts key-handovers"),
+        _split_endpoints("contracts key-handovers end-notices later-terms"),
     ),
     Area(
         "leasing",
@@ -256,9 +261,19 @@ AREAS: Final = (
                 lazy_gettext("policy, figures, penalties, notice"),
             ),
             MenuPage(
+                "restoration_prices",
+                lazy_gettext("Restoration prices"),
+                lazy_gettext("move-out repairs, useful life, wear, price list, deductions"),
+            ),
+            MenuPage(
                 "stay_terms", lazy_gettext("Short stays"), lazy_gettext("stay terms, check-in")
             ),
             MenuPage("fees", lazy_gettext("Fees"), lazy_gettext("fee catalogue, charges")),
+            MenuPage(
+                "tax_classes",
+                lazy_gettext("Consumption tax"),
+                lazy_gettext("tax classes, taxable, exempt, invoices"),
+            ),
             MenuPage(
                 "contract_templates",
                 lazy_gettext("Contract templates"),
@@ -295,6 +310,16 @@ AREAS: Final = (
             MenuPage("import", lazy_gettext("Import"), lazy_gettext("sheets, Excel, CSV")),
             MenuPage(
                 "export", lazy_gettext("Export all data"), lazy_gettext("download, backup, CSV")
+            ),
+            MenuPage(
+                "one_person",
+                lazy_gettext("One person's data"),
+                lazy_gettext("privacy, disclosure, download, delete a person"),
+            ),
+            MenuPage(
+                "personal_data_terms",
+                lazy_gettext("Personal data"),
+                lazy_gettext("privacy, purpose of use, retention, years, deletion"),
             ),
             MenuPage("set_up", lazy_gettext("Set-up list"), lazy_gettext("first steps, go live")),
             MenuPage("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),

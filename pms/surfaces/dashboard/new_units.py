@@ -9,9 +9,9 @@ from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from wtforms.validators import StopValidation
 
-from pms.catalogue import unit_additions
-from pms.catalogue.unit_additions import NewRoom
+from pms.catalogue import units
 from pms.catalogue.unit_fields import WrittenUnit
+from pms.catalogue.units import NewRoom
 from pms.rules.enumerations import UnitType
 from pms.rules.room_names import MOST_ROOMS, read_room_names
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
@@ -178,7 +178,7 @@ def add_units() -> Response:
     rooms = [row for row in form.rows if row.name.data]
     return submitted(
         form,
-        act=lambda work: unit_additions.add_units(
+        act=lambda work: units.add_units(
             work, building_id=form.building.data or "", rooms=[row.room for row in rooms]
         ),
         then=lambda ids: go(

@@ -39,6 +39,7 @@ _LEADS: Final[Mapping[OfficeAct, _Lead]] = {
     OfficeAct.SEND_INVOICE: _Lead("move_in_papers", lazy_gettext("Send invoice")),
     OfficeAct.AMEND: _Lead("reservation_contracts", lazy_gettext("Check and renew")),
     OfficeAct.SEE_CONTRACT: _Lead("reservation_contracts", lazy_gettext("See contract")),
+    OfficeAct.EXPLAIN: _Lead("contract", lazy_gettext("Explain the fixed term")),
     OfficeAct.CORRECT_DATES: _Lead("reservation_dates", lazy_gettext("Correct dates")),
     OfficeAct.TAKE_OVER: _Lead("reservation_opening", lazy_gettext("Enter opening balances")),
     OfficeAct.RECORD_SIGNATURE: _Lead(
@@ -51,6 +52,7 @@ _LEADS: Final[Mapping[OfficeAct, _Lead]] = {
     OfficeAct.FILE_NOTICE: _Lead("reservation_departure", lazy_gettext("File notice")),
     OfficeAct.MOVE_OUT: _Lead("reservation_move_out", lazy_gettext("Record move-out")),
     OfficeAct.SETTLE: _Lead("reservation_deposit", lazy_gettext("Settle deposit")),
+    OfficeAct.SEE_SETTLEMENT: _Lead("reservation_deposit", lazy_gettext("See settlement"), "paper"),
     OfficeAct.SEND_REFUND: _Lead("reservation_deposit", lazy_gettext("Send refund"), "refund"),
 }
 
@@ -70,6 +72,13 @@ def next_button(
         if way.next.on == today() and not way.has_keys:
             text = lazy_gettext("Record move-in and keys")
             fields |= {"givesKeys": "y", "handedOn": today().isoformat()}
+    if way.next.act is OfficeAct.EXPLAIN and way.paper is not None:
+        href = url_for("dashboard.contract", contract_id=way.paper.id, _anchor="explanation")
+        return (
+            None
+            if request.path == href.partition("#")[0]
+            else StepButton(str(text), href, {}, True)
+        )
     if not may(endpoint) or _is_here(endpoint, reservation_id, lead.anchor):
         return None
     href = url_for(
@@ -78,7 +87,8 @@ def next_button(
         back=back if is_form else None,
         _anchor=lead.anchor,
     )
-    is_pressing = way.next.waits_for is Party.OFFICE or way.next.because is not Because.DUE
+    is_patient = way.next.because in (Because.DUE, Because.UNANSWERED)
+    is_pressing = way.next.waits_for is Party.OFFICE or not is_patient
     return StepButton(
         str(text),
         href,
@@ -117,6 +127,10 @@ def step_tag(missing: MissingStep, kind: ReservationKind) -> tuple[str, str]:
     day = brief_day(on, today()).striptags() if on else ""
     if because is Because.OVERDUE:
         return _("Overdue since %(day)s", day=day), "bad"
+    if because is Because.UNANSWERED:
+        return _("Refund from %(day)s, unless agreed earlier", day=day), "soft"
+    if because is Because.OBJECTED:
+        return _("Objection to the settlement"), "bad"
     if step is TenancyStep.BILLS:
         return _("Payment due %(day)s", day=day), "soft"
     if waits_for is Party.DAY:

@@ -9,7 +9,7 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.access import invitations, member_lists, member_roles, sign_in_events
+from pms.access import invitations, members, sign_in_events
 from pms.access.sign_in_events import EventPage, ShownSignIn, SignInAccount
 from pms.foundation.lists import Paging
 from pms.rules.addresses import folded_address
@@ -71,7 +71,7 @@ def people() -> Response:
     """Show the members and the open invitations."""
     return page(
         "dashboard/people/index.html",
-        members=member_lists.members(reading()),
+        members=members.members(reading()),
         invitations=invitations.open_invitations(reading(), clock()),
         reaches=REACHES,
     )
@@ -80,7 +80,7 @@ def people() -> Response:
 @dashboard.get("/people/<member_id>/role", roles=OPERATOR)
 def member_role(member_id: str) -> Response:
     """Show the form for a member's role."""
-    member = member_lists.member_of(reading(), member_id)
+    member = members.member_of(reading(), member_id)
     return _role_page(member_id, RoleForm(data={"role": member.role.value}))
 
 
@@ -90,7 +90,7 @@ def change_role(member_id: str) -> Response:
     form = RoleForm()
     return submitted(
         form,
-        act=lambda work: member_roles.change_role(work, member_id, form.chosen_role).role,
+        act=lambda work: members.change_role(work, member_id, form.chosen_role).role,
         then=lambda role: _go_to_people(_("Role changed to %(role)s.", role=label_of(role))),
         again=lambda: _role_page(member_id, form),
     )
@@ -105,11 +105,11 @@ def confirm_removal(member_id: str) -> Response:
 @dashboard.post("/people/<member_id>/removal", roles=OPERATOR)
 def remove_member(member_id: str) -> Response:
     """Remove a member from the workspace."""
-    name = member_lists.member_of(reading(), member_id).name
+    name = members.member_of(reading(), member_id).name
     form = FlaskForm()
     return submitted(
         form,
-        act=lambda work: member_roles.remove_member(work, member_id),
+        act=lambda work: members.remove_member(work, member_id),
         then=lambda __: _go_to_people(_("%(name)s has been removed from the team.", name=name)),
         again=lambda: _removal_page(member_id, form),
     )
@@ -124,19 +124,19 @@ def _is_own_event() -> bool:
     own = actor().removeprefix("person/")
     return not any(
         member.person_id == own and member.role.value == "operator"
-        for member in member_lists.members(reading())
+        for member in members.members(reading())
     )
 
 
 def _role_page(member_id: str, form: RoleForm) -> Response:
-    member = member_lists.member_of(reading(), member_id)
+    member = members.member_of(reading(), member_id)
     return page("dashboard/people/role.html", member=member, form=form, reaches=REACHES)
 
 
 def _removal_page(member_id: str, form: Form) -> Response:
     return page(
         "dashboard/people/removal.html",
-        member=member_lists.member_of(reading(), member_id),
+        member=members.member_of(reading(), member_id),
         form=form,
     )
 
@@ -204,7 +204,7 @@ class SignInsForm(QueryForm):
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
-        people = [(member.id, member.name) for member in member_lists.members(reading())]
+        people = [(member.id, member.name) for member in members.members(reading())]
         self.member.choices = [("", lazy_gettext("Everyone")), *people]
         self.kind.choices = [("", lazy_gettext("Everything")), *choices(SignInEventKind)]
 

@@ -42,14 +42,7 @@ from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitt
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import LABELS, choices, label_of
 from pms.surfaces.request_scope import clock, today
-from pms.upkeep import (
-    photos,
-    project_line_lists,
-    project_line_removal,
-    project_lines,
-    project_lists,
-    request_lists,
-)
+from pms.upkeep import photos, project_lines, project_lists, request_lists
 from pms.upkeep import projects as upkeep_projects
 from pms.upkeep.photos import PURCHASE, REQUEST
 from pms.upkeep.project_lists import FoundProjects, ProjectRecord, ProjectSearch, ProjectTask
@@ -112,7 +105,7 @@ def project(project_id: str) -> Response:
 def render_project(project_id: str, form: Form) -> Response:
     """Show the project with the refusal of the last action."""
     project = project_lists.project_record(reading(), project_id)
-    purchases = project_line_lists.project_purchases(reading(), project_id)
+    purchases = project_lines.project_purchases(reading(), project_id)
     requests = request_lists.requests_of_project(reading(), project_id)
     is_office = current_member().is_office
     return page(
@@ -122,7 +115,7 @@ def render_project(project_id: str, form: Form) -> Response:
         requests=requests,
         photos=photos.photos_of(reading(), REQUEST, [report.id for report in requests]),
         tasks=project_lists.project_tasks(reading(), project_id),
-        hours=project_line_lists.project_hours(reading(), project_id),
+        hours=project_lines.project_hours(reading(), project_id),
         purchases=purchases,
         receipts=photos.photos_of(reading(), PURCHASE, [purchase.id for purchase in purchases]),
         cost=project_lists.project_cost(reading(), project_id),
@@ -243,7 +236,7 @@ def remove_purchase(project_id: str, purchase_id: str) -> Response:
     """Reverse a purchase."""
     return took_back(
         project_id,
-        project_line_removal.remove_purchase,
+        project_lines.remove_purchase,
         _("Purchase reversed."),
         purchase_id=purchase_id,
     )
@@ -292,7 +285,7 @@ def log_hours(project_id: str) -> Response:
 def remove_hours(project_id: str, hours_id: str) -> Response:
     """Reverse logged hours."""
     return took_back(
-        project_id, project_line_removal.remove_hours, _("Hours reversed."), hours_id=hours_id
+        project_id, project_lines.remove_hours, _("Hours reversed."), hours_id=hours_id
     )
 
 

@@ -15,7 +15,7 @@ from pms.arrivals.offered_terms import OfferedTerms
 from pms.availability import units
 from pms.foundation.errors import Refused, StoredUnreadable
 from pms.foundation.phrases import Bilingual
-from pms.ledger.planned_entries import PlannedEntry
+from pms.ledger.planned_entries import DISCOUNT, PlannedEntry
 from pms.offers import frozen_terms, offer_links
 from pms.offers.frozen_terms import TemplateChoice
 from pms.offers.offer_links import MOST_VALID_DAYS, USUAL_VALID_DAYS, CreatedLink
@@ -24,6 +24,7 @@ from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.availability import Availability
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationLinkState
+from pms.surfaces.dashboard.explanations import find_offered_explanation
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.rooms import room_search_address, room_seeker
 from pms.surfaces.fields import (
@@ -62,9 +63,6 @@ def reservation_links() -> Response:
         states=list(ReservationLinkState),
         paging=paging,
     )
-
-
-_LABEL: Final = Bilingual("割引", "Discount")
 
 
 class OfferedLinkFacts(TypedDict):
@@ -142,7 +140,7 @@ class OfferForm(FlaskForm):
             return None
         label = self.discountLabel.data
         return AgreedDiscount(
-            Bilingual(label, label) if label else _LABEL,
+            Bilingual(label, label) if label else DISCOUNT,
             percent=self.discountPercent.data or None,
             monthly_yen=self.discountYen.data or None,
             is_recurring=not self.discountOnce.data,
@@ -303,6 +301,7 @@ def _render_offer(template: str, link_id: str, form: Form) -> Response:
         offer=offer,
         invoice=invoice,
         refusal=refusal,
+        given=find_offered_explanation(offer.id) if template == "offer" else None,
         address=_build_address(token_of_offer(reading(), offer.id, auth_context().signer)),
     )
     # The page contains the link that opens the offer.

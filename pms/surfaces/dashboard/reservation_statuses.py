@@ -18,11 +18,10 @@ from pms.arrivals import (
 from pms.arrivals.key_handovers import TenancyKeys
 from pms.arrivals.lifecycles import CancellationPreview
 from pms.arrivals.reservation_headers import ReservationHeader
-from pms.contracts import outdated_papers
+from pms.contracts.signing import state_signature
 from pms.foundation.audit import audit_events, of_reservation
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import mails_to
-from pms.foundation.work import Work
 from pms.ledger import move_in
 from pms.ledger.move_in import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
@@ -148,16 +147,13 @@ def change_signature(reservation_id: str) -> Response:
     form = EsignForm.of(header, request.form)
     return submitted(
         form,
-        act=lambda work: _state_signature(work, reservation_id, form),
+        act=lambda work: state_signature(
+            work,
+            reservation_id=reservation_id,
+            status=EsignStatus(form.esignStatus.data),
+        ),
         then=lambda change: _change_status(reservation_id, change),
         again=lambda: overview(header, PaymentStatusForm.of(header), form),
-    )
-
-
-def _state_signature(work: Work, reservation_id: str, form: EsignForm) -> StatusChange[EsignStatus]:
-    outdated_papers.refuse_outdated(work.session, reservation_id)
-    return move_in.change_esign_status(
-        work, reservation_id=reservation_id, status=EsignStatus(form.esignStatus.data)
     )
 
 

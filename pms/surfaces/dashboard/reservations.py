@@ -24,7 +24,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
-from pms.ledger.planned_entries import PlannedEntry
+from pms.ledger.planned_entries import DISCOUNT, PlannedEntry
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationKind
@@ -84,7 +84,6 @@ class FollowingForm(FlaskForm):
 
 
 PERCENT, YEN = "percent", "yen"
-_LABEL = Bilingual("割引", "Discount")
 
 
 class DiscountForm(FlaskForm):
@@ -119,7 +118,7 @@ class DiscountForm(FlaskForm):
         is_percent = self.discount.data == PERCENT
         label = self.discountLabel.data
         return AgreedDiscount(
-            Bilingual(label, label) if label else _LABEL,
+            Bilingual(label, label) if label else DISCOUNT,
             percent=self.discountPercent.data if is_percent else None,
             monthly_yen=None if is_percent else self.discountYen.data,
             is_recurring=not self.discountOnce.data,

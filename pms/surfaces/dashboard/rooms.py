@@ -12,7 +12,7 @@ from pms.arrivals import reservation_headers, room_search
 from pms.arrivals.reservation_headers import ReservationHeader
 from pms.arrivals.room_search import FoundRooms, RoomSearch
 from pms.catalogue.units import UnitFacts
-from pms.enquiries import enquiry_lists, waitlist_lists
+from pms.enquiries import enquiry_lists, waitlist
 from pms.rules.days import ONE_DAY, add_months, readable
 from pms.rules.enumerations import UnitSort, UnitType
 from pms.rules.visitor_wishes import Trait, VisitorWish, read_wish
@@ -105,7 +105,7 @@ def _of_enquiry(enquiry_id: str) -> RoomSeeker:
 
 
 def _of_waitlist(place_id: str) -> RoomSeeker:
-    person = waitlist_lists.waiting_person(reading(), place_id)
+    person = waitlist.waiting_person(reading(), place_id)
     return RoomSeeker(
         {"placeId": person.id},
         url_for("dashboard.waitlist"),

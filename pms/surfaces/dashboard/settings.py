@@ -10,7 +10,7 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import FileField
 
-from pms.access import member_lists, sign_in_events
+from pms.access import members, sign_in_events
 from pms.access.sign_in_events import IDLE_MINUTES, KEPT_DAYS, SignInRules, StatedRules
 from pms.foundation.work import Work
 from pms.rules.brand_colour import contrast_with_white
@@ -75,9 +75,16 @@ class PolicyForm(FlaskForm):
     longestGuestStay = _build_days_field(
         "longest_guest_stay", lazy_gettext("Longest stay of a guest (nights)")
     )
+    termLeadDays = _build_days_field(
+        "term_lead_days", lazy_gettext("Reminder of the end of a term of a year or longer (days)")
+    )
+    shortTermLeadDays = _build_days_field(
+        "short_term_lead_days", lazy_gettext("Reminder of the end of a shorter term (days)")
+    )
     overpaymentsPayNextBills = FlagField(
         lazy_gettext("Apply overpayments to open bills when billing")
     )
+    explanationByPerson = FlagField(lazy_gettext("Staff explain a fixed term before it is signed"))
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
@@ -94,7 +101,10 @@ class PolicyForm(FlaskForm):
             billingDay=policy.billing_day,
             turnoverDays=policy.turnover_days,
             longestGuestStay=policy.longest_guest_stay,
+            termLeadDays=policy.term_lead_days,
+            shortTermLeadDays=policy.short_term_lead_days,
             overpaymentsPayNextBills=policy.overpayments_pay_next_bills,
+            explanationByPerson=policy.explanation_by_person,
         )
 
     @property
@@ -109,7 +119,10 @@ class PolicyForm(FlaskForm):
             "billing_day": self.billingDay.data,
             "turnover_days": self.turnoverDays.data,
             "longest_guest_stay": self.longestGuestStay.data,
+            "term_lead_days": self.termLeadDays.data,
+            "short_term_lead_days": self.shortTermLeadDays.data,
             "overpayments_pay_next_bills": self.overpaymentsPayNextBills.data,
+            "explanation_by_person": self.explanationByPerson.data,
         }
 
 
@@ -211,9 +224,7 @@ def set_sign_in_rules() -> Response:
 
 
 def _render_sign_in(edit: Edit) -> Response:
-    without = [
-        member.name for member in member_lists.members(reading()) if not member.has_second_factor
-    ]
+    without = [member.name for member in members.members(reading()) if not member.has_second_factor]
     return page("dashboard/settings/sign_in.html", form=edit.form, edit=edit, without=without)
 
 

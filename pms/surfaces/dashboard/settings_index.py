@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from flask import Response, url_for
+from flask import Response
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 
 from pms.surfaces.dashboard import menu
@@ -63,6 +63,10 @@ GROUPS: Final = (
                 ),
             ),
             Setting(
+                "tax_classes",
+                lazy_gettext("See which class of consumption tax each item has, and why."),
+            ),
+            Setting(
                 "show_collection_terms",
                 lazy_gettext(
                     "Choose the payment methods residents can use, and when a failed payment is tried again."
@@ -83,6 +87,12 @@ GROUPS: Final = (
                 "policy",
                 lazy_gettext(
                     "Set the billing day, notice periods, early-departure cap and days between residents."
+                ),
+            ),
+            Setting(
+                "restoration_prices",
+                lazy_gettext(
+                    "Set the useful lives and unit prices that deposit settlements deduct by."
                 ),
             ),
             Setting(
@@ -148,6 +158,14 @@ GROUPS: Final = (
             Setting("import", lazy_gettext("Import buildings, units and people from a sheet.")),
             Setting("export", lazy_gettext("Download all data as files.")),
             Setting(
+                "one_person",
+                lazy_gettext("Download everything about one person."),
+            ),
+            Setting(
+                "personal_data_terms",
+                lazy_gettext("Set what personal data is used for, and how long it is kept."),
+            ),
+            Setting(
                 "runs",
                 lazy_gettext("Follow the progress and results of billing, imports and exports."),
             ),
@@ -172,7 +190,7 @@ def show_all_settings() -> Response:
             str(group.text),
             [
                 SettingsLine(
-                    _build_address(setting.endpoint),
+                    menu.page_address(setting.endpoint),
                     str(setting.text or _TEXTS[setting.endpoint]),
                     str(setting.holds),
                 )
@@ -194,7 +212,7 @@ def second_row() -> Sequence[Item]:
     if group is None:
         return ()
     return [
-        Item(_build_address(listed), str(_TEXTS[listed]), listed == endpoint)
+        Item(menu.page_address(listed), str(_TEXTS[listed]), listed == endpoint)
         for listed in (_INDEX, *_list_endpoints(group))
         if listed in _TEXTS and may(listed)
     ]
@@ -202,7 +220,3 @@ def second_row() -> Sequence[Item]:
 
 def _list_endpoints(group: SettingsGroup) -> list[str]:
     return [setting.endpoint for setting in group.settings]
-
-
-def _build_address(endpoint: str) -> str:
-    return url_for(f"dashboard.{endpoint}")

@@ -29,14 +29,14 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.request_scope import today
 from pms.surfaces.signed_in import auth_context
-from pms.upkeep import project_lists, share_link_lists, share_links
+from pms.upkeep import project_lists, share_links
 from pms.upkeep.project_lists import ProjectRecord
-from pms.upkeep.share_link_lists import SharedLink
+from pms.upkeep.share_links import SharedLink
 
 
 def share_links_of(project_id: str) -> Sequence[SharedLink]:
     """Return the links of a project, the live ones first."""
-    return share_link_lists.links_of_project(reading(), project_id, today())
+    return share_links.links_of_project(reading(), project_id, today())
 
 
 class Exposure(NamedTuple):
@@ -120,7 +120,7 @@ def new_share_link(project_id: str) -> Response:
     """Show the form, filled in if the link replaces another."""
     former = request.args.get("of", "")
     if former:
-        link = share_link_lists.share_link_record(reading(), former, today())
+        link = share_links.share_link_record(reading(), former, today())
         return _render_new_link(project_id, ShareForm.again(link, today()))
     return _render_new_link(project_id, ShareForm.empty(today()))
 
@@ -152,7 +152,7 @@ def _render_new_link(project_id: str, form: ShareForm) -> Response:
 
 def _render_created_link(project_id: str, token: str) -> Response:
     named = share_links.named_link(lambda: nullcontext(reading()), auth_context().signer, token)
-    link = share_link_lists.share_link_record(reading(), named.link_id if named else "", today())
+    link = share_links.share_link_record(reading(), named.link_id if named else "", today())
     response = page(
         "dashboard/share_links/once.html",
         link=link,
@@ -193,7 +193,7 @@ def revoke_share_link(share_link_id: str) -> Response:
 
 
 def _render_share_link(template: str, share_link_id: str, form: Form) -> Response:
-    link = share_link_lists.share_link_record(reading(), share_link_id, today())
+    link = share_links.share_link_record(reading(), share_link_id, today())
     project = project_lists.project_record(reading(), link.project_id)
     return page(template, form=form, link=link, project=project, exposure=exposure_of(project))
 

@@ -10,19 +10,10 @@ from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 
 from pms.availability.units import explain_unit
-from pms.catalogue import (
-    blocks,
-    building_additions,
-    buildings,
-    handbook,
-    listed_units,
-    records,
-    unit_additions,
-    units,
-)
+from pms.catalogue import blocks, buildings, handbook, listed_units, records, units
 from pms.catalogue.records import UnitRecord
-from pms.catalogue.unit_additions import NewRoom
 from pms.catalogue.unit_fields import UNIT_FIELD, UNIT_FIELDS, UnitField, UnitFieldKind, WrittenUnit
+from pms.catalogue.units import NewRoom
 from pms.foundation.work import Work
 from pms.reservations import residents
 from pms.reservations.residents import ResidentSearch
@@ -242,7 +233,7 @@ class NewUnitForm(UnitBuildingForm, UnitForm):
             return cls(data={"building": building_id, "type": UnitType.SHAREHOUSE, "bedrooms": 1})
         shown = {
             field.name: _shown_value(
-                getattr(building_additions.unit_to_copy(reading(), like).written, field.column)
+                getattr(buildings.unit_to_copy(reading(), like).written, field.column)
             )
             for field in UNIT_FIELDS
         }
@@ -263,9 +254,9 @@ def add_unit() -> Response:
 
     def act(work: Work) -> str:
         like = form.like.data
-        fees = building_additions.unit_to_copy(work.session, like).fees if like else {}
+        fees = buildings.unit_to_copy(work.session, like).fees if like else {}
         room = NewRoom(form.written_unit, fees)
-        return unit_additions.add_unit_with_fees(work, form.building.data or "", room)
+        return units.add_unit_with_fees(work, form.building.data or "", room)
 
     return submitted(form, act=act, then=_answer_added, again=lambda: _render_new(form))
 

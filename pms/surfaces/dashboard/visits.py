@@ -27,7 +27,7 @@ from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import list_day
 from pms.surfaces.request_scope import today
-from pms.upkeep import task_days, task_visibility, visit_changes, visit_handing, visit_order, visits
+from pms.upkeep import task_days, task_visibility, visit_changes, visit_order, visits
 from pms.upkeep.task_days import PlannableTask
 from pms.upkeep.task_visibility import Assignee, TaskVisibility
 from pms.upkeep.visit_changes import CancelledVisit
@@ -291,7 +291,7 @@ def hand_visit(visit_id: str) -> Response:
     form.offer_people(task_visibility.assignees(reading()))
     return submitted(
         form,
-        act=lambda work: visit_handing.hand_visit(
+        act=lambda work: visit_changes.hand_visit(
             work,
             visit_id=visit_id,
             person_id=form.personId.data,

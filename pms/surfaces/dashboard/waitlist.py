@@ -11,11 +11,10 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.catalogue import records
-from pms.enquiries import enquiry_lists, viewing_lists, waitlist_lists
+from pms.enquiries import enquiry_lists, viewing_lists
 from pms.enquiries import waitlist as enquiries_waitlist
 from pms.enquiries.viewing_lists import Opening
-from pms.enquiries.waitlist import CLOSED, OPEN, WaitlistWish
-from pms.enquiries.waitlist_lists import WaitingPerson
+from pms.enquiries.waitlist import CLOSED, OPEN, WaitingPerson, WaitlistWish
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices
 from pms.surfaces.fields import (
@@ -143,7 +142,7 @@ def _move_place(verb: Callable[..., None], place_id: str, text: str) -> Response
 def _render_people(form: Form) -> Response:
     is_closed = request.args.get("state") == "closed"
     paging = asked_paging(30)
-    found = waitlist_lists.waitlist(reading(), CLOSED if is_closed else OPEN, paging)
+    found = enquiries_waitlist.waitlist(reading(), CLOSED if is_closed else OPEN, paging)
     free = [] if is_closed else viewing_lists.openings(reading(), today())
     return page_or_block(
         _TEMPLATE,

@@ -41,6 +41,8 @@ from pms.surfaces.dashboard.worklist_lines import (
     arrival_on_site_line,
     dashboard_address,
     departure_on_site_line,
+    ending_term_lines,
+    explanation_lines,
     month_to_month_lines,
     neglected_task_lines,
     outdated_contract_lines,
@@ -137,17 +139,23 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
     leaving, leaving_later = split_at_today(stays[DueKind.DEPARTURE])
     own = own_task_lines(few)
     known = {line.task_id for line in own}
+    explained = {line.act.href for lines in stays.values() for line in lines}
+    explaining, explaining_later = split_at_today(
+        [line for line in explanation_lines(few) if line.act.href not in explained]
+    )
     return [
         [*items[InboxSource.DISPUTE], *items[InboxSource.REFUND]],
         [*items[InboxSource.CALL], *items[InboxSource.MAIL]],
         # One subject each, so that none pushes the others off the first twelve lines.
         [*stays[DueKind.NO_SHOW], *arriving, *stays[DueKind.MOVED_IN], *stays[DueKind.KEYS]],
         leaving,
+        explaining,
         [*_payout_file_lines(), *_collection_lines(few)],
         _arrears_lines(few),
         items[InboxSource.CONVERSATION],
         _transfer_lines(),
         _conflict_lines(),
+        ending_term_lines(few),
         _viewing_lines(few),
         [*stays[DueKind.SETTLEMENT], *stays[DueKind.REFUND]],
         own,
@@ -159,6 +167,7 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         _stopped_run_lines(),
         arriving_later,
         leaving_later,
+        explaining_later,
         stays[DueKind.NOTICE],
         outdated_contract_lines(few),
         month_to_month_lines(few),

@@ -14,8 +14,12 @@ from markupsafe import Markup
 from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind, DueStay
 from pms.arrivals.tenancy_ways import ReservationWay
-from pms.contracts import outdated_papers
+from pms.contracts import ending_terms, outdated_papers, waiting_talks
+from pms.contracts.ending_terms import PressingReason
+from pms.contracts.waiting_talks import UnexplainedContract
 from pms.foundation.phrases import Bilingual
+from pms.offers.offers import OfferToExplain, offers_to_explain
+from pms.rules.days import JAPAN, day_of
 from pms.rules.enumerations import Lifecycle, ReservationKind, TaskState
 from pms.rules.tenancy_way import Because
 from pms.surfaces.dashboard.gate import current_member, reading
@@ -23,7 +27,7 @@ from pms.surfaces.dashboard.next_steps import next_button, open_tags
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import brief_day
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import today
+from pms.surfaces.request_scope import clock, today
 from pms.upkeep import task_days, visits
 from pms.upkeep.boards import TaskCard
 from pms.upkeep.task_visibility import TaskVisibility
@@ -179,7 +183,9 @@ def way_line(kind: DueKind, stay: DueStay, way: ReservationWay) -> WorklistLine 
 
     None if nothing is open, so that nothing can be done.
     """
-    if kind in (DueKind.SETTLEMENT, DueKind.REFUND) and not way.missing:
+    if kind in (DueKind.SETTLEMENT, DueKind.REFUND) and (
+        not way.missing or way.next.because is Because.UNANSWERED
+    ):
         return None
     if kind is DueKind.MOVED_IN and not way.open_before_move_in:
         return None
@@ -284,6 +290,98 @@ def _room_line(stay: DueStay, subject: str) -> WorklistLine:
     place = place_text(stay.building, stay.unit)
     act = LineButton(_("See dates"), href)
     return WorklistLine(when_due(stay.on), subject, place, href, act, fact=_arrival_day(stay))
+
+
+def ending_term_lines(few: int) -> Sequence[WorklistLine]:
+    """Return the terms whose notice is late by law, and whose residents are silent or want to talk."""
+    facts = {
+        PressingReason.LATE_NOTICE: _("notice was due by %(day)s"),
+        PressingReason.NO_ANSWER: _("ends %(day)s, no answer"),
+        PressingReason.TALK: _("ends %(day)s, wants to talk"),
+    }
+    return [
+        WorklistLine(
+            When.NOW,
+            _("Term ends"),
+            term.name,
+            dashboard_address("reservation_terms", reservation_id=term.reservation_id),
+            LineButton(
+                _("Send notice") if is_late else pgettext("act", "Open"),
+                dashboard_address("check_end_notices", reservation=term.reservation_id)
+                if is_late
+                else dashboard_address("reservation_terms", reservation_id=term.reservation_id),
+            ),
+            place_text(term.building, term.unit),
+            text_with_day(facts[term.reason], term.notice_by if is_late else term.last_on),
+            [(_("Late by law"), "bad")] if is_late else [],
+            is_late,
+        )
+        for term in ending_terms.pressing_terms(reading(), today(), few)
+        for is_late in [term.reason is PressingReason.LATE_NOTICE]
+    ]
+
+
+def explanation_lines(few: int) -> Sequence[WorklistLine]:
+    """Return who waits to be explained a fixed term, and the contracts signed without it."""
+    contracts = waiting_talks.unexplained_contracts(reading(), few)
+    late = [
+        WorklistLine(
+            When.NOW,
+            _("Contract"),
+            contract.name,
+            dashboard_address("contract", contract_id=contract.contract_id),
+            LineButton(
+                pgettext("act", "Open"),
+                dashboard_address("contract", contract_id=contract.contract_id),
+            ),
+            place_text(contract.building, contract.unit),
+            text_with_day(_("signed %(day)s"), day_of(contract.at)),
+            [(_("Signed without the explanation"), "bad")],
+        )
+        for contract in contracts
+        if contract.is_signed
+    ]
+    waiting = [
+        _explanation_line(
+            contract,
+            place_text(contract.building, contract.unit),
+            f"{dashboard_address('contract', contract_id=contract.contract_id)}#explanation",
+        )
+        for contract in contracts
+        if not contract.is_signed
+    ]
+    offered = [
+        _explanation_line(
+            offer,
+            place_text(offer.building, offer.unit_name),
+            dashboard_address("offer_explanation", reservation_link_id=offer.id),
+        )
+        for offer in offers_to_explain(reading(), clock().now(), few)
+    ]
+    return [*late, *waiting, *offered]
+
+
+def _explanation_line(
+    waiting: UnexplainedContract | OfferToExplain, place: str, href: str
+) -> WorklistLine:
+    """Return the line of a document to explain: how and when its reader wants it."""
+    at = waiting.wished_at
+    is_later = at is not None and day_of(at) > today()
+    when: str | Markup = _("as soon as possible")
+    if at is not None:
+        when = Markup("{} {:%H:%M}").format(brief_day(day_of(at), today()), at.astimezone(JAPAN))
+    elif waiting.wished_way is None:
+        when = text_with_day(_("since %(day)s"), day_of(waiting.at))
+    return WorklistLine(
+        When.WEEK if is_later else When.NOW,
+        pgettext("worklist", "Explanation"),
+        waiting.name,
+        href,
+        LineButton(pgettext("act", "Explain"), href),
+        place,
+        when,
+        [] if waiting.wished_way is None else [(label_of(waiting.wished_way), "info")],
+    )
 
 
 def outdated_contract_lines(few: int) -> Sequence[WorklistLine]:

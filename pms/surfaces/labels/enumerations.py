@@ -39,6 +39,8 @@ from pms.rules.enumerations import (
     WaitlistState,
 )
 from pms.rules.message_words import ContentState, InboundState, LeadState, OrderState
+from pms.rules.settlement_papers import PaperState
+from pms.rules.term_endings import EndingState, TermAnswer
 from pms.rules.transfer_matching import MatchCertainty
 from pms.statements.owner_months import StatementState
 from pms.surfaces.labels.bank import BANK_LABELS
@@ -128,6 +130,14 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         SettlementState.REFUNDED: "ok",
         SettlementState.RESIDENT_OWES: "bad",
     },
+    PaperState: {
+        PaperState.UNSENT: "warn",
+        PaperState.SENT: "info",
+        PaperState.OBJECTED: "bad",
+        PaperState.AGREED: "ok",
+        PaperState.RELEASED: "ok",
+        PaperState.UNANSWERED: "ok",
+    },
     ContractState: {
         ContractState.ISSUED: "info",
         ContractState.SENT: "warn",
@@ -136,6 +146,13 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         ContractState.EXPIRED: "bad",
         ContractState.OUTDATED: "warn",
     },
+    EndingState: {
+        EndingState.MISSING: "warn",
+        EndingState.EARLY: "warn",
+        EndingState.IN_TIME: "ok",
+        EndingState.LATE: "info",
+    },
+    TermAnswer: {TermAnswer.STAY: "ok", TermAnswer.LEAVE: "info", TermAnswer.TALK: "warn"},
     CheckoutState: {
         CheckoutState.ASKED: "info",
         CheckoutState.OPEN: "info",

@@ -29,6 +29,9 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.rules.price_changes import TimelineProblem
+from pms.rules.settlement_papers import PaperState
+from pms.rules.tax_classes import TaxedItem
+from pms.rules.wear import DeductionBearer
 from pms.rules.yen import AmountProblem
 from pms.statements.owner_months import PublishingBar, StatementState
 from pms.statements.reminders import ReminderBar
@@ -54,6 +57,37 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     TaxTreatment: {
         TaxTreatment.EXEMPT: worded("tax", "Tax-exempt"),
         TaxTreatment.TAXABLE_10: worded("tax", "10% tax included"),
+        TaxTreatment.OUT_OF_SCOPE: worded("tax", "Outside consumption tax"),
+    },
+    TaxedItem: {
+        TaxedItem.BASE_RENT: worded("taxed item", "Rent"),
+        TaxedItem.BUILDING_MAINTENANCE: worded("taxed item", "Building maintenance"),
+        TaxedItem.SHORT_TERM_SURCHARGE: worded("taxed item", "Short-term surcharge"),
+        TaxedItem.GUEST_SURCHARGE: worded("taxed item", "Guest surcharge"),
+        TaxedItem.DISCOUNT: worded("taxed item", "Discount of the rent"),
+        TaxedItem.KEY_MONEY: worded("taxed item", "Key money"),
+        TaxedItem.RENEWAL_FEE: worded("taxed item", "Renewal fee"),
+        TaxedItem.RESERVATION_FEE: worded("taxed item", "Reservation fee"),
+        TaxedItem.NIGHTS: worded("taxed item", "Nights of a check-in link"),
+        TaxedItem.UTILITIES: worded("taxed item", "Utilities"),
+        TaxedItem.METER: worded("taxed item", "Metered utilities"),
+        TaxedItem.PARKING: worded("taxed item", "Parking"),
+        TaxedItem.KEY_EXCHANGE: worded("taxed item", "Key exchange"),
+        TaxedItem.OFFICE_FEE: worded("taxed item", "Office fees and other charges"),
+        TaxedItem.RENEWAL_HANDLING: worded("taxed item", "Handling of a renewal"),
+        TaxedItem.CLEANING: worded("taxed item", "Cleaning"),
+        TaxedItem.REPAIR: worded("taxed item", "Repairs"),
+        TaxedItem.DEDUCTION: worded("taxed item", "Other deductions from a deposit"),
+        TaxedItem.GUARANTEE_FEE: worded("taxed item", "Guarantee fee of your own"),
+        TaxedItem.GUARANTEE_COMPANY_FEE: worded(
+            "taxed item", "Fee of a guarantee company, passed on"
+        ),
+        TaxedItem.DEPOSIT: worded("taxed item", "Deposit"),
+        TaxedItem.EARLY_EXIT: worded("taxed item", "Early departure"),
+        TaxedItem.SHORT_NOTICE: worded("taxed item", "Short notice"),
+        TaxedItem.LATE_INTEREST: worded("taxed item", "Late payment interest"),
+        TaxedItem.ARREARS: worded("taxed item", "Arrears charge"),
+        TaxedItem.OPENING: worded("taxed item", "Debts taken over"),
     },
     RecurringItem: {
         RecurringItem.BASE_RENT: worded("monthly amount", "Rent"),
@@ -134,6 +168,19 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         SettlementState.ZERO_REFUND: worded("settlement", "Nothing to refund"),
         SettlementState.RESIDENT_OWES: worded("settlement", "Resident owes"),
     },
+    PaperState: {
+        PaperState.UNSENT: worded("settlement paper", "Not sent yet"),
+        PaperState.SENT: worded("settlement paper", "Waits for an answer"),
+        PaperState.OBJECTED: worded("settlement paper", "Objected"),
+        PaperState.AGREED: worded("settlement paper", "Agreed"),
+        PaperState.RELEASED: worded("settlement paper", "Released"),
+        PaperState.UNANSWERED: worded("settlement paper", "No objection in time"),
+    },
+    DeductionBearer: {
+        DeductionBearer.RESIDENT: worded("bearer", "Resident"),
+        DeductionBearer.WEAR: worded("bearer", "Lessor (ordinary wear)"),
+        DeductionBearer.LESSOR: worded("bearer", "Lessor"),
+    },
     DepositMoveKind: {
         DepositMoveKind.SETTLED: worded("deposit", "Settled"),
         DepositMoveKind.OUT: worded("deposit", "Moved out"),
@@ -201,6 +248,7 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RunKind.COLLECT_BILLS: worded("run", "Collecting bills by card and at stores"),
         RunKind.ARRIVAL_REMINDERS: worded("run", "Move-in emails"),
         RunKind.OVERDUE_REMINDERS: worded("run", "Overdue reminders"),
+        RunKind.TERM_REMINDERS: worded("run", "Reminders of ends of terms"),
         RunKind.FORGET_GUESTS: worded("run", "Deletion of old guest entries"),
         RunKind.FORGET_CHATS: worded("run", "Deletion of old assistant chats"),
         RunKind.FORGET_LEADS: worded("run", "Deletion of old declined applications"),

@@ -11,7 +11,7 @@ from typing import Final
 from babel.dates import format_datetime
 from babel.numbers import format_decimal
 from flask import current_app, g
-from flask_babel import gettext
+from flask_babel import gettext, lazy_gettext
 
 from pms.foundation.errors import Problem
 from pms.foundation.mail_texts import MINUS, format_day, format_month
@@ -26,8 +26,9 @@ _QUOTED: Final = re.compile(r"'\{(\w+)\}'")
 NAMES: Final = "pms.names_of_actors"
 """The key in `extensions` of the function that returns the name of an actor."""
 _BONDS: Final = {
-    "ja": {"and": "、", "or": "または", "comma": "、"},
-    "en": {"and": " and ", "or": " or ", "comma": ", "},
+    "and": lazy_gettext(" and "),
+    "or": lazy_gettext(" or "),
+    "comma": lazy_gettext(", "),
 }
 
 
@@ -82,7 +83,7 @@ def _in_words(value: object) -> str:
         case Phrase():
             text = _word_template(value.template, value.values)
         case Joined():
-            text = _BONDS[language][value.bond].join(map(_in_words, value))
+            text = str(_BONDS[value.bond]).join(map(_in_words, value))
         case Bilingual():
             text = value.in_language(language) or ""
         case Actor():

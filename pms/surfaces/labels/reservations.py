@@ -27,8 +27,10 @@ from pms.rules.enumerations import (
     ReservationLinkState,
     TakeoverState,
 )
+from pms.rules.explanations import ExplanationWay
 from pms.rules.notices import ClassReason, OwedReason
 from pms.rules.tenancy_way import Stage, TenancyStep
+from pms.rules.term_endings import EndingState, NoticeWay, TermAnswer
 
 RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     ReservationKind: {
@@ -122,6 +124,29 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     LeaseKind: {
         LeaseKind.FIXED_TERM: worded("lease kind", "Fixed-term lease"),
         LeaseKind.ORDINARY: worded("lease kind", "Ordinary lease"),
+    },
+    EndingState: {
+        EndingState.NONE_NEEDED: worded("notice of the end", "Not needed"),
+        EndingState.MISSING: worded("notice of the end", "Not given yet"),
+        EndingState.EARLY: worded("notice of the end", "Too early, give it again"),
+        EndingState.IN_TIME: worded("notice of the end", "Arrived in time"),
+        EndingState.LATE: worded("notice of the end", "Arrived late"),
+    },
+    NoticeWay: {
+        NoticeWay.OPENED: worded("notice of the end", "Opened on the resident page"),
+        NoticeWay.HANDED: worded("notice of the end", "Handed over"),
+        NoticeWay.POSTED: worded("notice of the end", "Delivered by post"),
+        NoticeWay.OTHER: worded("notice of the end", "Other"),
+    },
+    TermAnswer: {
+        TermAnswer.STAY: worded("end of the term", "Wants to stay"),
+        TermAnswer.LEAVE: worded("end of the term", "Wants to leave"),
+        TermAnswer.TALK: worded("end of the term", "Wants to talk"),
+    },
+    ExplanationWay: {
+        ExplanationWay.PHONE: worded("way of explaining", "By phone"),
+        ExplanationWay.VIDEO: worded("way of explaining", "By video"),
+        ExplanationWay.MET: worded("way of explaining", "In person"),
     },
     ContractState: {
         ContractState.ISSUED: worded("contract state", "Issued"),

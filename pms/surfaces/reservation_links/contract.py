@@ -56,7 +56,7 @@ def _find_page_first() -> str | None:
     if applicant().offer.details is None:
         return "details"
     found = offer_documents.explanation_of_offer(reading(), clock(), applicant().offer.id)
-    return "explanation" if found is not None and not found.is_confirmed else None
+    return "explanation" if found is not None and found.lack is not None else None
 
 
 def _signature_form(*, is_sent: bool = False) -> SignatureForm:

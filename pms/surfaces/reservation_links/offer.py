@@ -17,7 +17,10 @@ from pms.offers.offer_documents import (
     offered_explanation_pdf,
     save_consent,
     save_explanation_read,
+    wish_offer_explanation,
 )
+from pms.rules.explanations import ExplanationWay
+from pms.surfaces.explanation_forms import ExplanationWishForm
 from pms.surfaces.forms import ConsentForm, LinkForm, ReadForm, submitted
 from pms.surfaces.hypermedia import page, pdf_answer
 from pms.surfaces.link_gate import reading
@@ -135,6 +138,26 @@ def paper() -> Response:
     return pdf_answer(pdf or b"", "explanation.pdf")
 
 
+@blueprint.post("/explanation/time", endpoint="wish_explanation")
+def choose_time() -> Response:
+    """Save how and when the applicant wants to be explained the document."""
+    found = _find_explanation()
+    if found is None or found.given is None:
+        return to(_find_next_page() if found is None else "explanation")
+    form = ExplanationWishForm.of(found.given, is_sent=True)
+    return submitted(
+        form,
+        act=lambda work: wish_offer_explanation(
+            work,
+            link_id=applicant().offer.id,
+            way=ExplanationWay(form.way.data),
+            wished_at=form.chosen_at,
+        ),
+        then=lambda _none: to("explanation"),
+        again=lambda: _render_explanation(found, ReadForm(formdata=None), form),
+    )
+
+
 def _find_explanation() -> OfferedExplanation | None:
     offer = applicant().offer
     if not applicant().is_deciding or offer.details is None:
@@ -176,13 +199,16 @@ def _submit_explanation_read(found: OfferedExplanation) -> Response:
     )
 
 
-def _render_explanation(found: OfferedExplanation, form: Form) -> Response:
+def _render_explanation(
+    found: OfferedExplanation, form: Form, wish_form: ExplanationWishForm | None = None
+) -> Response:
     given = found.given
     return page(
         "reservation_links/explanation.html",
         form=form,
         offer=applicant().offer,
         explanation=found,
+        wish_form=wish_form or ExplanationWishForm.of(given),
         document=found.document if given is None else document(given.body, given.locale),
         page_address=url_for("reservation_links.explanation"),
     )

@@ -5,8 +5,8 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any
 
-StayRow = tuple[str | None, str | None, str | None, str | None, int, str]
-"""Start, contract end, move-out, expected departure, forced, kind."""
+StayRow = tuple[str | None, str | None, str | None, str | None, int, str, int]
+"""Start, contract end, move-out, expected departure, forced, kind, whether nobody moved in yet."""
 Answer = tuple[str, str | None, str | None]
 """State, date shown, date to be offered."""
 
@@ -59,13 +59,13 @@ def availability(
     living, taken = [], []
     gone_before = later(today, -turnover)
     for stay in stays:
-        start, end, move_out, _, _, kind = stay
-        left = move_out or (end if kind == "guest" else None)
+        start, end, move_out, _, _, kind, is_awaited = stay
+        left = move_out or (end if kind == "guest" or is_awaited else None)
         if left and left < gone_before and is_day(left):
             continue
         if not is_day(start):
             taken.append(_UNREADABLE_START)
-        elif start and start > today:
+        elif start and (start > today or is_awaited):
             taken.append(start)
         elif kind in excluded:
             return None
@@ -86,7 +86,7 @@ def availability(
 
 def _by_ends(living: Iterable[StayRow], today: str, turnover: int) -> Answer:
     latest, is_soft = "", False
-    for _, end, move_out, departure, _, kind in living:
+    for start, end, move_out, departure, _, kind, _ in living:
         known = move_out or (end if kind == "guest" else None)
         if kind == "owner_resident" or not (known or (departure and kind != "guest")):
             return OCCUPIED
@@ -96,6 +96,9 @@ def _by_ends(living: Iterable[StayRow], today: str, turnover: int) -> Answer:
             is_soft = True
             if is_readable and day < today:
                 return OCCUPIED
+        elif is_readable and start and day <= start:
+            # Who leaves on the first day was there for that night.
+            day = later(start, 1)
         latest = max(
             latest, _UNREADABLE_END if not is_readable else later(day, turnover if known else 0)
         )

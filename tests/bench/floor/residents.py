@@ -91,7 +91,9 @@ def _resident(
         updated_at, unit_id, unit_name, building_id, building_name, successor,
     ) = row  # fmt: skip
     start_on, end_on = override_in or move_in, override_end or end
-    is_plain = kind != "guest" and cancelled_at is None and move_out is None and is_day(start_on)
+    is_awaited = lifecycle == "booked" and kind == "resident"
+    is_plain = kind != "guest" and not is_awaited and cancelled_at is None and move_out is None
+    is_plain = is_plain and is_day(start_on)
     state, since = "none", None
     if is_plain and (end_on is None or is_day(end_on)):
         state, since = _month_to_month((start_on, end_on, forced_on, successor), today, asking)

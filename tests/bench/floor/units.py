@@ -22,7 +22,8 @@ WHERE u.workspace_id = :workspace %s ORDER BY %s u.id
 STAYS = """
 SELECT unit_id, coalesce(nullif(override_move_in_date, ''), nullif(move_in_date, '')),
   coalesce(nullif(override_contract_end_date, ''), nullif(contract_end_date, '')),
-  nullif(move_out_date, ''), nullif(expected_departure_date, ''), forced_on IS NOT NULL, kind
+  nullif(move_out_date, ''), nullif(expected_departure_date, ''), forced_on IS NOT NULL, kind,
+  lifecycle = 'booked' AND kind = 'resident'
 FROM reservation
 WHERE workspace_id = ? AND cancelled_at IS NULL AND (ends_on IS NULL OR ends_on >= ?)
 """

@@ -23,7 +23,7 @@ from pms.bank.models import BankTransfer
 from pms.bank.payers import learn_payer
 from pms.bank.statement_files import read_bank_file
 from pms.bank.transfers import place_as_offered, set_transfer_aside
-from pms.bank.verdicts import load_matches, renew_verdicts, waiting_day
+from pms.bank.verdicts import renew_verdicts, show_day, waiting_day
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.db import insert_new
@@ -200,8 +200,10 @@ def _take_a_payment(number: int, work: Work) -> None:
 
 
 def _place_an_offer(number: int, work: Work) -> None:
-    day = waiting_day(work.session, work.clock.today())
-    likely = load_matches(work.session, day, day.likely[::-1][number * 100 :][:100])
+    shown = show_day(
+        work.session, work.clock.today(), lambda day: day.likely[::-1][number * 100 :][:100]
+    )
+    likely = shown.matched.values()
     # Transfers of the demo that were copied share the reference of their payment.
     one = next(one for one in likely if len(one.match.row.number) == _DIGITS)
     place_as_offered(work, one.transfer_id, one.match.offers[0].mark)

@@ -120,7 +120,7 @@ def test_a_revocation_counts_on_the_next_request_in_every_process(
         assert lost.get("/site/config").status_code == 200
         assert there.get("/site/config").status_code == 200
         with database.writing(cast.sumida.workspace_id) as session:
-            from pms.access.key_lists import keys_of_workspaces
+            from pms.access.keys import keys_of_workspaces
 
             id_ = next(k.id for k in keys_of_workspaces(session) if k.hint[-4:] == lost.key[-4:])
             revoke_key(Work(session, clock, "staff"), id_)

@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
-from pms.access.member_lists import member_of_address
-from pms.access.member_roles import change_role, remove_member
+from pms.access.members import change_role, member_of_address, remove_member
 from pms.access.own_sessions import sign_out_everywhere
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -85,6 +85,7 @@ def test_every_daily_job_runs_by_hand(operator: Operator) -> None:
         "send-invoices",
         "collect-bills",
         "send-arrival-reminders",
+        "remind-of-ends-of-terms",
         "send-overdue-reminders",
         "forget-guests",
         "forget-chats",

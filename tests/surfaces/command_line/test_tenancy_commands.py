@@ -1,5 +1,7 @@
 """Every audit event of a tenancy can be done by hand."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.cast import Cast
@@ -150,13 +152,22 @@ def test_the_terms_with_the_owner_are_set_and_shown(operator: Operator, cast: Ca
 
 
 @pytest.mark.differs("one journey through each surface")
-def test_a_settlement_is_looked_at_made_and_refunded_in_parts(operator: Operator) -> None:
+def test_a_settlement_is_looked_at_made_and_refunded_in_parts(
+    operator: Operator, tmp_path: Path
+) -> None:
     id_ = living(operator, **{"contract-end": "2026-08-31"})
     operator.asks(f"reservation notice {id_} --move-out 2026-08-31", "2026-08-01")
     operator.asks("job run advance-lifecycles", "2026-09-01")
     asked = f"deposit settle {id_} --deduct cleaning=20,000"
     assert operator.asks(f"{asked} --preview", "2026-09-02")["remainder_yen"] == 73_000
     assert operator.asks(asked, "2026-09-02")["state"] == "refund_pending"
+    pdf = tmp_path / "settlement.pdf"
+    paper = operator.asks(f"deposit paper {id_} --out {pdf} --language en", "2026-09-02")
+    assert (paper["state"], paper["answer_by"]) == ("sent", "2026-09-16")
+    assert pdf.read_bytes().startswith(b"%PDF")
+    released = f"deposit release {id_} --reason agreed-by-phone"
+    assert operator.asks(released, "2026-09-02")["released"] is True
+    assert "waits for no answer" in operator.is_refused(released, on="2026-09-02")
     first = operator.asks(f"deposit refund {id_} --amount 70,000", "2026-09-03")
     assert (first["left_yen"], first["state"]) == (3_000, "refund_pending")
     assert operator.asks(f"deposit refund {id_}", "2026-09-04")["state"] == "refunded"

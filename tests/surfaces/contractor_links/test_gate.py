@@ -16,8 +16,7 @@ from pms.foundation.work import Work
 from pms.rules.enumerations import ProjectState
 from pms.site.models import SiteConfiguration
 from pms.upkeep.projects import end_project
-from pms.upkeep.share_link_lists import share_link_record
-from pms.upkeep.share_links import named_link, revoke_share_link
+from pms.upkeep.share_links import named_link, revoke_share_link, share_link_record
 from tests.cast import CONTRACTOR, Cast
 from tests.surfaces.contractor_links.conftest import (
     ENTRANCE_CODE,

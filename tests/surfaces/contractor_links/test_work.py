@@ -21,7 +21,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, TaskState
 from pms.upkeep.moves import move_task
 from pms.upkeep.photos import PURCHASE, REQUEST, TASK, photos_of
-from pms.upkeep.project_line_lists import project_hours, project_purchases
+from pms.upkeep.project_lines import project_hours, project_purchases
 from pms.upkeep.request_lists import RequestSearch, request_list
 from pms.upkeep.share_links import share_project
 from pms.upkeep.task_record import TaskRecord, task_record

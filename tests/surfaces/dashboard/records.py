@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from PIL import Image
 from sqlalchemy import select
 
+from pms.access.key_origins import origins_of_keys
 from pms.access.keys import issue_key
 from pms.access.models import AuthSession, Invitation, ListView, Member
 from pms.accounting.closings import close_month
@@ -41,6 +42,7 @@ from pms.rules.enumerations import (
     TaskKind,
     UserKind,
 )
+from pms.rules.tax_classes import TaxedItem
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import FeeInvoice
 from pms.statements.owner_publishing import publish_statement
@@ -48,12 +50,12 @@ from pms.statements.queries import corrections_of
 from pms.statements.receipts import issue_receipt, reverse_payment
 from pms.upkeep.photos import add_upkeep_photo
 from pms.upkeep.projects import WantedProject, open_project
-from pms.upkeep.share_link_lists import links_of_project
-from pms.upkeep.share_links import share_project
+from pms.upkeep.share_links import links_of_project, share_project
 from pms.upkeep.task_record import task_record
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.tasks import WantedTask, add_task
 from pms.workspaces.models import Fee
+from pms.workspaces.tax_classes import decide_class
 from tests.cast import CONTRACTOR, House
 from tests.surfaces.dashboard.bank_records import bank_records
 from tests.surfaces.dashboard.chat_records import chat_records
@@ -130,7 +132,13 @@ def records_of(
         )
         session.add(fee_invoice)
         run = ask_run(Work(session, clock, "staff"), kind="billing", subject="2026-12")
-        key = issue_key(Work(session, clock, "staff"), name="site", scopes=[Scope.CONTENT_READ])
+        key = issue_key(
+            Work(session, clock, "staff"),
+            name="site",
+            scopes=[Scope.CONTENT_READ],
+            origins=["https://example.jp"],
+        )
+        ((website,),) = origins_of_keys(session).values()
         page = HandbookPage(
             building_id=house.building_id,
             position=9,
@@ -207,12 +215,19 @@ def records_of(
             "closing_id": close_month(Work(session, clock, "staff"), month_on=date(2026, 1, 1)).id,
             "program": "plain",
             "key_id": key.id,
+            "origin_id": website.id,
             "page_id": page.id,
             "block_id": block.id,
             "feed_id": feed.id,
             "invitation_id": invitation.id,
             "member_id": member_id,
             "fee_id": fee_id or "",
+            "class_id": decide_class(
+                Work(session, clock, "staff"),
+                item=TaxedItem.CLEANING,
+                from_on=clock.today() + _WEEK,
+                treatment=None,
+            ),
             "place_id": place_id,
             "enquiry_id": enquiry_id,
             "enquiry_note_id": note_id,

@@ -20,7 +20,7 @@ from pms.reservations.models import Reservation
 from pms.rules.enumerations import EsignStatus
 from pms.workspaces.models import Integration
 from tests.cast import Cast
-from tests.staff import Browser
+from tests.staff import Browser, Staff
 from tests.surfaces.dashboard.reservations.forms import fields_of
 
 SECRET = "sk_live_0123456789abcdef"
@@ -224,7 +224,7 @@ def test_a_template_begins_with_the_text_of_its_kind_and_says_it(operator: Brows
 
 
 def test_the_office_gives_the_explanation_on_paper(
-    office: Browser, cast: Cast, clock: FixedClock
+    office: Browser, cast: Cast, clock: FixedClock, staff: Staff
 ) -> None:
     issued = office.post(
         f"/reservations/{cast.sumida.resident_id}/contracts", {"templateId": "", "locale": "en"}
@@ -232,10 +232,10 @@ def test_the_office_gives_the_explanation_on_paper(
     here = f"/contracts/{_id_in(issued.location, 'contracts')}"
     assert "Not given yet" in office.get(f"{here}?lang=en").text
     assert office.get(f"{here}/explanation").data[:4] == b"%PDF"
-    future = {"handedOn": "2099-01-01"}
+    future = {"handedOn": "2099-01-01", "way": "met", "personId": staff.office_id}
     refused = office.post(f"{here}/explanation?lang=en", future)
     assert (refused.status_code, "is in the future" in refused.text) == (422, True)
-    given = {"handedOn": clock.today().isoformat()}
+    given = future | {"handedOn": clock.today().isoformat()}
     assert office.post(f"{here}/explanation", given).status_code == 303
     shown = office.get(f"{here}?lang=en").text
     assert "On paper, on" in shown

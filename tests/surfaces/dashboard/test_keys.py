@@ -146,3 +146,47 @@ def test_a_line_to_try_is_broken_so_that_no_word_of_it_is_cut(app: Flask) -> Non
     rows = line.command.split("\n")
     assert [row.strip()[:2] for row in rows] == ["cu", "-H", "-H", "-d", f'"{BASE[0]}']
     assert all(row.endswith(" \\") for row in rows[:-1]), "the shell reads them as one line"
+
+
+def test_the_websites_of_a_key_are_entered_listed_and_removed(
+    operator: Browser, client: FlaskClient
+) -> None:
+    typed = {"purpose": "read", "name": "Website", "budget": "300"}
+    refused = operator.post("/keys?lang=en", {**typed, "origins": "https://example.jp/rooms"})
+    assert refused.status_code == 422
+    assert "https://example.jp&#39;" in refused.text
+    websites = "https://example.jp\r\nhttps://www.example.jp\r\n"
+    made = operator.post("/keys", {**typed, "origins": websites})
+    headers = {"Authorization": f"Bearer {_KEY.findall(made.text)[0]}"}
+    key_id = re.findall(r"/keys/([0-9a-f]{32})", operator.get("/keys").text)[0]
+
+    def allowed(origin: str) -> str | None:
+        sent = {**headers, "Origin": origin}
+        answer = client.get("/api/agent/properties", headers=sent)
+        return answer.headers.get("Access-Control-Allow-Origin")
+
+    for origin in websites.split():
+        assert origin in operator.get("/keys").text
+        assert allowed(origin) == origin
+    page = operator.get(f"/keys/{key_id}").text
+    removal = re.findall(r"/(keys/[0-9a-f]{32}/origins/[0-9a-f]{32}/removal)", page)[0]
+    assert operator.post(f"/{removal}").status_code == 303
+    assert allowed("https://example.jp") is None
+    again = {"origins": "https://example.jp"}
+    assert operator.post(f"/keys/{key_id}/origins", again).status_code == 303
+    assert allowed("https://example.jp") == "https://example.jp"
+    assert operator.post(f"/keys/{key_id}/origins", again).status_code == 422
+
+
+def test_a_key_that_reads_residents_offers_no_websites(operator: Browser) -> None:
+    typed = {"purpose": "chosen", "scopes": "residents:read", "name": "Office", "budget": "300"}
+    refused = operator.post("/keys?lang=en", {**typed, "origins": "https://example.jp"})
+    assert refused.status_code == 422
+    assert "residents:read is never used in a browser" in refused.text
+    operator.post("/keys", typed)
+    key_id = re.findall(r"/keys/([0-9a-f]{32})", operator.get("/keys").text)[0]
+    page = operator.get(f"/keys/{key_id}?lang=en").text
+    assert "never used in a browser, so it has no websites" in page
+    assert f"/keys/{key_id}/origins" not in page
+    added = operator.post(f"/keys/{key_id}/origins", {"origins": "https://example.jp"})
+    assert added.status_code == 422

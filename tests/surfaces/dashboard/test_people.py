@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from pms.access.member_lists import member_of_address
+from pms.access.members import member_of_address
 from pms.access.models import Person
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -99,7 +99,7 @@ def test_an_accepted_offer_leads_to_its_reservation_and_frees_the_waitlist(
     made = office.post("/reservation-links/new", fields(cast, placeId=place_id, locale="en"))
     (link_id,) = _ID.findall(made.headers["Location"])
     (address,) = _LINK.findall(office.get(f"/reservation-links/{link_id}").text)
-    phone = Phone(client, address.removeprefix("/reserve/"), link_id)
+    phone = Phone(client, address.removeprefix("/reserve/"), link_id, clock)
     phone.post("/details", DETAILS)
     assert phone.sign().status_code == 303
     page = office.get(f"/reservation-links/{link_id}?lang=en").text

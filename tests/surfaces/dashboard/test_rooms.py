@@ -7,8 +7,7 @@ import pytest
 from sqlalchemy import insert
 
 from pms.catalogue.models import Building, Unit
-from pms.enquiries.waitlist import WaitlistWish, add_to_waitlist
-from pms.enquiries.waitlist_lists import waiting_person
+from pms.enquiries.waitlist import WaitlistWish, add_to_waitlist, waiting_person
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id

@@ -18,6 +18,8 @@ _FIGURES = {
     "billingDay": "20",
     "turnoverDays": "2",
     "longestGuestStay": "60",
+    "termLeadDays": "270",
+    "shortTermLeadDays": "60",
     "overpaymentsPayNextBills": "y",
     "version": "1",
 }
@@ -36,6 +38,8 @@ def test_figures_count_from_now_on(operator: Browser, database: Database, cast: 
         assert policy(session).long_notice_days == 45
         assert policy(session).turnover_days == 2
         assert policy(session).longest_guest_stay == 60
+        assert policy(session).term_lead_days == 270
+        assert policy(session).short_term_lead_days == 60
         assert policy(session).overpayments_pay_next_bills
 
 

@@ -19,6 +19,7 @@ from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from tests.cast import Cast
 from tests.staff import Browser
+from tests.talks import hold_talks
 
 
 class Desk:
@@ -63,6 +64,12 @@ class Desk:
                 contract_id=contract_id,
                 handed_on=self._clock.today(),
             )
+        self.talks()
+
+    def talks(self) -> None:
+        """The office explains what waits for it."""
+        with self._database.writing(self._house.workspace_id) as session:
+            hold_talks(session, self._clock)
 
     def mails_the_copy(self, contract_id: str) -> bytes:
         """The worker mails what was signed; return what is attached."""
@@ -101,13 +108,14 @@ def hash_in(page: str) -> str:
     return found[1]
 
 
-def confirm(resident: Browser, contract: str) -> None:
-    """Agree to the electronic explanation of a contract, then confirm having read it."""
+def confirm(resident: Browser, office: Desk, contract: str) -> None:
+    """Agree to the electronic explanation of a contract, be explained it, and confirm having read it."""
     here = f"{contract}/explanation"
     assert resident.get(contract).headers["Location"].endswith(here)
     for _ in range(2):
         facts = {"documentHash": hash_in(resident.get(here).text), "agreed": "y"}
         assert resident.post(here, facts).status_code == 303
+        office.talks()
     assert "Confirmed on" in resident.get(here).text
     assert resident.get(f"{here}/paper").data[:4] == b"%PDF"
 
@@ -121,7 +129,7 @@ def test_a_resident_reads_signs_and_keeps_the_contract(
     contract_id = office.issues()
     here = f"{home}/contracts/{contract_id}"
     assert "Waiting for your signature" in resident.get(f"{home}/documents").text
-    confirm(resident, here)
+    confirm(resident, office, here)
     shown = resident.get(here).text
     assert "佐藤 花子" in shown
     facts = {"documentHash": hash_in(shown)}
@@ -149,7 +157,7 @@ def test_a_name_that_is_not_the_contracts_is_asked_about(
 ) -> None:
     contract_id = office.issues()
     here = f"{home}/contracts/{contract_id}"
-    confirm(resident, here)
+    confirm(resident, office, here)
     facts = {"documentHash": hash_in(resident.get(here).text), "agreed": "y"}
     asked = resident.post(here, facts | {"signature": "佐藤 太郎"})
     assert asked.status_code == 422
@@ -165,7 +173,7 @@ def test_the_paper_of_a_signed_contract_is_the_copy_that_was_mailed(
     resident: Browser, office: Desk, home: str
 ) -> None:
     here = f"{home}/contracts/{office.issues()}"
-    confirm(resident, here)
+    confirm(resident, office, here)
     document = hash_in(resident.get(here).text)
     resident.post(here, {"documentHash": document, "signature": "佐藤 花子", "agreed": "y"})
     mailed = office.mails_the_copy(here.rpartition("/")[2])

@@ -15,7 +15,9 @@ from pms.foundation.database import Database
 from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.offers.offer_links import create_reservation_link
+from pms.workspaces.queries import all_workspaces
 from tests.cast import Cast, House
+from tests.talks import hold_talks
 
 OFFICE = "person/okada"
 MOVE_IN, CONTRACT_END = date(2026, 12, 20), date(2027, 5, 31)
@@ -36,6 +38,7 @@ class Phone:
     client: FlaskClient
     token: str
     link_id: str
+    clock: FixedClock
     form_token: str = ""
 
     @property
@@ -59,10 +62,20 @@ class Phone:
         return self.get(path).text.partition(f'name="{name}" value="')[2].partition('"')[0]
 
     def explain(self) -> None:
-        """Agree to the prior explanation on the link, and confirm having read it."""
+        """Agree to the prior explanation on the link, be explained it, and confirm having read it."""
         for _ in range(2):
             document = self.hidden("/explanation", "documentHash")
             self.post("/explanation", {"documentHash": document, "agreed": "y"})
+            self.talk_with_staff()
+
+    def talk_with_staff(self) -> None:
+        """Have staff explain what waits for it, in every house."""
+        database: Database = self.client.application.extensions["pms.database"]
+        with database.across_workspaces_reading() as session:
+            ids = [workspace.id for workspace in all_workspaces(session)]
+        for workspace_id in ids:
+            with database.writing(workspace_id) as session:
+                hold_talks(session, self.clock)
 
     def sign(self, fields: Mapping[str, object] = SIGNATURE) -> TestResponse:
         """Sign the document that stands on the page now, its explanation confirmed before."""
@@ -85,7 +98,7 @@ def made_phone(
             signer=Signer(str(app.secret_key)),
             **{**usual, **facts},
         )
-    return Phone(client, made.token, made.id)
+    return Phone(client, made.token, made.id, clock)
 
 
 @pytest.fixture

@@ -69,6 +69,9 @@ def test_an_applicant_goes_from_the_offer_to_the_booking(
     assert "I have read the explanation" in explained
     assert "更新がなく" in text_of(phone.get("/explanation.pdf").data)
     assert phone.get("/contract").status_code == 303
+    assert phone.get("/contract").headers["Location"] == f"{phone.home}/explanation"
+    assert "A member of our staff goes through this document with you" in explained
+    phone.talk_with_staff()
     went_on = phone.post("/explanation", agreed)
     assert (went_on.status_code, went_on.headers["Location"]) == (303, f"{phone.home}/contract")
     contract = phone.get("/contract")

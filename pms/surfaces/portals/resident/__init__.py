@@ -12,6 +12,8 @@ from pms.surfaces.portals.resident import (  # noqa: F401 - importing a module a
     own,
     payments,
     profile,
+    settlement,
+    term,
     tickets,
 )
 from pms.surfaces.portals.resident.home import menu
@@ -26,5 +28,7 @@ def install(app: Flask) -> None:
     app.jinja_env.globals.update(
         current_tenancy=own.current_tenancy,
         condition_invitation=condition.invitation,
+        own_term=term.own_term,
+        own_settlement=settlement.own_settlement,
         offers_collections=payments.offers_collections,
     )

@@ -12,6 +12,8 @@ from pms.contracts.contract_papers import contract_file_name, handed_paper
 from pms.contracts.queries import ContractRecord, ContractState
 from pms.contracts.signing import sign_contract
 from pms.foundation.errors import no_such
+from pms.rules.explanations import ExplanationWay
+from pms.surfaces.explanation_forms import ExplanationWishForm
 from pms.surfaces.forms import ConsentForm, ReadForm, SignatureForm, submitted
 from pms.surfaces.hypermedia import go, page, pdf_answer
 from pms.surfaces.portals.portal import reading
@@ -128,9 +130,9 @@ def show_documents(reservation_id: str) -> Response:
         header=header,
         way=reservation_ways(reading(), [header.way_record], today())[reservation_id],
         current=current,
-        is_unexplained=bool(
-            current and current.may_be_signed and explanations.is_unexplained(reading(), current)
-        ),
+        lack=explanations.explanation_lack(reading(), current)
+        if current and current.may_be_signed
+        else None,
         earlier=found[1:],
     )
 
@@ -193,6 +195,27 @@ def download_explanation(reservation_id: str, contract_id: str) -> Response:
     return pdf_answer(explanations.explanation_pdf(reading(), record), "explanation.pdf")
 
 
+@blueprint.post(
+    "/<reservation_id>/contracts/<contract_id>/explanation/time", endpoint="wish_explanation"
+)
+def choose_time(reservation_id: str, contract_id: str) -> Response:
+    """Save how and when the resident wants to be explained the document."""
+    record = _explained_document(reservation_id, contract_id)
+    given = explanations.explanation_to_read(reading(), record)[1]
+    form = ExplanationWishForm.of(given, is_sent=True)
+    return submitted(
+        form,
+        act=lambda work: explanations.wish_explanation(
+            work,
+            contract_id=contract_id,
+            way=ExplanationWay(form.way.data),
+            wished_at=form.chosen_at,
+        ),
+        then=lambda _none: go(_build_address(record, ".explanation")),
+        again=lambda: _render_explanation(record, ReadForm(formdata=None), form),
+    )
+
+
 def _build_address(record: ContractRecord, endpoint: str) -> str:
     return url_for(endpoint, reservation_id=record.reservation_id, contract_id=record.id)
 
@@ -205,7 +228,9 @@ def _explained_document(reservation_id: str, contract_id: str) -> ContractRecord
     return record
 
 
-def _render_explanation(record: ContractRecord, form: Form) -> Response:
+def _render_explanation(
+    record: ContractRecord, form: Form, wish_form: ExplanationWishForm | None = None
+) -> Response:
     text, given = explanations.explanation_to_read(reading(), record)
     return page(
         "portals/resident/documents/explanation.html",
@@ -213,5 +238,7 @@ def _render_explanation(record: ContractRecord, form: Form) -> Response:
         contract=record,
         document=text if given is None else merged_documents.document(given.body, given.locale),
         given=given,
+        lack=explanations.explanation_lack(reading(), record) if record.may_be_signed else None,
         form=form,
+        wish_form=wish_form or ExplanationWishForm.of(given),
     )

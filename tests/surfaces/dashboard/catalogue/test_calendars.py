@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import event, select
 
 from pms.availability.block_conflicts import block_conflicts
+from pms.availability.labels import label
 from pms.availability.units import availability_of
 from pms.catalogue.calendar_feeds import list_broken_events, read_calendar
 from pms.catalogue.calendar_imports import import_calendar
@@ -20,7 +21,6 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
-from pms.rules.availability import label
 from pms.rules.enumerations import BlockSource, Lifecycle
 from tests.cast import Cast, external_block, reservation
 from tests.imports.samples import sample

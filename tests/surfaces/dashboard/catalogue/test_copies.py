@@ -9,8 +9,7 @@ from flask import Flask
 
 from pms.catalogue.postcodes import HAS_POSTCODES, places_of, read_places
 from pms.catalogue.records import unit_fee_records, unit_record
-from pms.catalogue.unit_additions import set_unit_fees
-from pms.catalogue.units import unit_names
+from pms.catalogue.units import set_unit_fees, unit_names
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work

@@ -10,8 +10,10 @@ from pms.bank import payouts
 from pms.bank.mandates import set_resident_account
 from pms.departures.notices import file_notice
 from pms.deposits.deposit_report import balance_on
+from pms.deposits.settlement_papers import agree_to_paper
 from pms.deposits.settlement_records import settlement_of
 from pms.deposits.settlements import AskedDeduction, preview_settlement
+from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import post_credit
 from pms.reservations.models import Reservation
@@ -162,6 +164,9 @@ def test_a_refund_in_a_payout_file_is_not_offered_to_be_sent_again(
     left.do(
         set_resident_account, reservation_id=left.resident_id, account=payee, expected_version=0
     )
+    with pytest.raises(Refused):
+        left.do(payouts.make_payout_file, pay_on=date(2026, 11, 30), link=str)
+    left.do(agree_to_paper, reservation_id=left.resident_id)
     file_id = left.do(payouts.make_payout_file, pay_on=date(2026, 11, 30), link=str)
     shown = office.get(f"{path}/deposit?lang=en").text
     assert "The refund is in the payout file of Mon 30 Nov 2026." in _seen(shown)

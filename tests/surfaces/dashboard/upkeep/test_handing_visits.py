@@ -15,8 +15,7 @@ from pms.rules.enumerations import StaffRole, TaskState
 from pms.upkeep.models import Visit
 from pms.upkeep.moves import move_task
 from pms.upkeep.task_visibility import TaskVisibility, assign_task
-from pms.upkeep.visit_changes import plan_visit
-from pms.upkeep.visit_handing import hand_visit
+from pms.upkeep.visit_changes import hand_visit, plan_visit
 from pms.upkeep.visits import visit_record
 from tests.cast import Cast
 from tests.staff import Browser, Staff

@@ -12,7 +12,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.statements.owner_money import charges_of_project
-from pms.upkeep.project_line_lists import project_hours, project_purchases
+from pms.upkeep.project_lines import project_hours, project_purchases
 from pms.upkeep.projects import end_project
 from tests.cast import Cast
 from tests.staff import Browser

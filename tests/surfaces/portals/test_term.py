@@ -1,0 +1,53 @@
+"""A resident says what they want when their term ends, opens the notice, and leaves a new term."""
+
+import pytest
+
+from pms.contracts.end_notices import notices_of, send_end_notices
+from pms.contracts.ending_terms import ending_term_of
+from pms.contracts.new_terms import TermWishes, offer_term, terms_of
+from pms.rules.term_endings import NoticeWay, TermAnswer
+from tests.staff import Browser
+from tests.surfaces.dashboard.money.conftest import Books, books
+
+__all__ = ["books"]
+
+_BASE = "https://pms.example.jp"
+
+
+@pytest.fixture
+def page(resident: Browser, books: Books) -> str:
+    resident.get("/?lang=en")
+    return f"/{books.resident_id}/term"
+
+
+def test_an_answer_is_sent_and_can_be_changed(resident: Browser, books: Books, page: str) -> None:
+    assert "Your contract ends on" in resident.get(f"/{books.resident_id}").text
+    for answer in (TermAnswer.STAY, TermAnswer.LEAVE):
+        fields = {"answer": answer.value, "words": "", "termLastOn": "2027-03-31"}
+        assert resident.post(page, fields).status_code == 303
+        assert books.ask(ending_term_of, books.resident_id).answer is answer
+    assert resident.post(page, {"termLastOn": "2027-03-31"}).status_code == 422
+
+
+def test_the_day_on_which_the_notice_is_first_opened_is_kept(
+    resident: Browser, books: Books, page: str
+) -> None:
+    books.do(send_end_notices, reservation_ids=[books.resident_id], base_url=_BASE)
+    (notice,) = books.ask(notices_of, books.resident_id)
+    paper = f"{page}/notices/{notice.id}"
+    assert resident.get(paper).status_code in (302, 303)
+    assert "Open notice" in resident.get(page).text
+    assert resident.post(paper).status_code == 303
+    (notice,) = books.ask(notices_of, books.resident_id)
+    assert (notice.reached_on, notice.reached_way) == (books.clock.today(), NoticeWay.OPENED)
+    assert resident.get(paper).data.startswith(b"%PDF")
+
+
+def test_a_resident_declines_an_offered_term(resident: Browser, books: Books, page: str) -> None:
+    wishes = TermWishes(months=12)
+    facts = {"reservation_id": books.resident_id, "wishes": wishes, "link": _BASE}
+    term_id = books.do(offer_term, **facts)
+    assert "Decline new term" in resident.get(page).text
+    assert resident.post(f"{page}/later/{term_id}").status_code == 303
+    (term,) = books.ask(terms_of, books.resident_id)
+    assert term.withdrawn_at is not None
