@@ -12,7 +12,7 @@ from pms.contracts import models as contracts
 from pms.departures import models as departures
 from pms.deposits import models as deposits
 from pms.enquiries import models as enquiries
-from pms.foundation import audit, idempotency, numbering, outbox, runs
+from pms.foundation import audit, idempotency, kept_figures, numbering, outbox, runs
 from pms.foundation import readiness as heartbeat
 from pms.foundation.db import Base
 from pms.inbox import models as inbox
@@ -43,6 +43,7 @@ ROOMS = (
     heartbeat,
     outbox,
     runs,
+    kept_figures,
     numbering,
     idempotency,
     statements,

@@ -11,6 +11,7 @@ import structlog
 from flask import Flask
 from flask.testing import FlaskClient
 
+from pms.foundation import kept_figures
 from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
@@ -77,6 +78,14 @@ class TestsClock:
 
 
 _APPS: dict[Settings, tuple[Flask, TestsClock]] = {}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_figure_takes_long() -> Iterator[None]:
+    """On a busy machine any figure may take long, and be stored for the next who asks."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(kept_figures, "LONG_SECONDS", float("inf"))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -18,10 +18,11 @@ from pms.accounting.owner_parts import name_owners
 from pms.catalogue.models import Unit
 from pms.deposits.models import Refund, Settlement
 from pms.foundation.audit import AuditRecord
+from pms.foundation.kept_figures import SharedAnswers
 from pms.foundation.prepared import one_of
 from pms.foundation.stored_forms import read_stored
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -201,7 +202,13 @@ class MonthSummary(NamedTuple):
 
 
 _PAGE: Final = msgspec.msgpack.Decoder(list[Journal])
-_SUMMARIES: Final = KeptAnswers(most=4)
+
+
+class AskedMonth(NamedTuple):
+    """A month whose summary is asked, with its closing where it is closed."""
+
+    month_on: date
+    closing_id: str | None
 
 
 class ShownMonth(NamedTuple):
@@ -224,13 +231,22 @@ def shown_month(session: Session, month_on: date) -> ShownMonth:
     closing = latest if latest and latest.month_on == month_on else None
     if latest is not None and month_on < latest.month_on:
         closing = closing_of(session, month_on)
-    question: Hashable = month_on
+    question = AskedMonth(month_on, closing.id if closing is not None else None)
     if closing is not None:
-        question, state = (month_on, closing.id), None
-    summary = _SUMMARIES.answer(
+        state = None
+    summary = SUMMARIES.answer(
         session, question, state, lambda: summarise(month_books(session, month_on).journals)
     )
     return ShownMonth(closing, latest, summary)
+
+
+SUMMARIES: Final[SharedAnswers[AskedMonth, MonthSummary]] = SharedAnswers(
+    "journals",
+    AskedMonth,
+    MonthSummary,
+    lambda session, _, asked: shown_month(session, asked.month_on).summary,
+    most=4,
+)
 
 
 def summarise(journals: Sequence[Journal]) -> MonthSummary:

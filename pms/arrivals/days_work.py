@@ -29,7 +29,7 @@ from pms.deposits.models import Refund, Settlement
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
-from pms.ledger.models import EntryTotal, LedgerEntry
+from pms.ledger.models import EntryTotal
 from pms.reservations.later_terms import read_first_days
 from pms.reservations.models import Reservation
 from pms.rules.contract_terms import term_of_day
@@ -175,10 +175,8 @@ def _questions_by_kind(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]
 
 def _holds_money() -> ColumnElement[bool]:
     """Whether a cancelled or continued booking, not settled yet, may hold or owe money."""
-    is_uneven = (
-        select(LedgerEntry.reservation_id)
-        .join(EntryTotal, refers_to(EntryTotal.id, LedgerEntry))
-        .where(EntryTotal.billed_yen != EntryTotal.paid_yen)
+    is_uneven = select(EntryTotal.reservation_id).where(
+        EntryTotal.billed_yen != EntryTotal.paid_yen
     )
     has_deposit = exists().where(
         EntryTotal.workspace_id == Reservation.workspace_id,

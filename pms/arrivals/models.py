@@ -1,16 +1,24 @@
 """Tables of imported and taken-over tenancies, of keys handed over, and of condition reports."""
 
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word, only_where
+from pms.foundation.db import Base, Exact, Id, Instant, Json, Recorded, Word, only_where
 from pms.foundation.files import HAS_FILES
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.days import RecordedDay
-from pms.rules.enumerations import ConditionState, SheetKind, TakeoverState
+from pms.rules.enumerations import (
+    CheckedRoom,
+    ConditionState,
+    RoomVerdict,
+    SheetKind,
+    TakeoverState,
+)
+from pms.rules.wear import DeductionBearer, WornItem
 
 
 class SentSheet(OfWorkspace, Base):
@@ -199,3 +207,74 @@ class TakeoverRow(OfWorkspace, Base):
     at: Mapped[str]
     edits: Mapped[dict[str, str]] = mapped_column(Json, default=dict)
     answers: Mapped[dict[str, str]] = mapped_column(Json, default=dict)
+
+
+class MoveOutInspection(OfWorkspace, Base):
+    """The inspection of a home at move-out, place by place, beside what was found on arrival."""
+
+    __tablename__ = "move_out_inspection"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "reservation_id"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    started_at: Mapped[datetime] = mapped_column(Instant)
+    started_by: Mapped[str]
+    finished_at: Mapped[datetime | None] = mapped_column(Instant)
+    finished_by: Mapped[str | None]
+
+
+class InspectedRoom(OfWorkspace, Base):
+    """One part of a home at move-out: the same as on arrival, or worse."""
+
+    __tablename__ = "inspected_room"
+    __table_args__ = (
+        link("inspection_id", "move_out_inspection", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "inspection_id", "room"),
+    )
+
+    inspection_id: Mapped[str] = mapped_column(Id)
+    room: Mapped[CheckedRoom] = mapped_column(Word(CheckedRoom))
+    verdict: Mapped[RoomVerdict] = mapped_column(Word(RoomVerdict))
+    note: Mapped[str | None] = mapped_column(Text)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
+class InspectionPhoto(OfWorkspace, Base):
+    """A photo of a part of a home at move-out; `files` names the stored file of each width."""
+
+    __tablename__ = "inspection_photo"
+    __table_args__ = (
+        link("inspection_id", "move_out_inspection", ondelete="CASCADE"),
+        Index("ix_inspection_photo_inspection_id", "workspace_id", "inspection_id"),
+    )
+
+    inspection_id: Mapped[str] = mapped_column(Id)
+    room: Mapped[CheckedRoom] = mapped_column(Word(CheckedRoom))
+    width: Mapped[int]
+    height: Mapped[int]
+    files: Mapped[dict[str, str]] = mapped_column(Json, info=HAS_FILES)
+    taken_at: Mapped[datetime] = mapped_column(Instant)
+    taken_by: Mapped[str]
+
+
+class InspectedDamage(OfWorkspace, Base):
+    """What is worse than on arrival and costs something: a line of the settlement to come."""
+
+    __tablename__ = "inspected_damage"
+    __table_args__ = (
+        link("inspection_id", "move_out_inspection", ondelete="CASCADE"),
+        Index("ix_inspected_damage_inspection_id", "workspace_id", "inspection_id"),
+    )
+
+    inspection_id: Mapped[str] = mapped_column(Id)
+    room: Mapped[CheckedRoom] = mapped_column(Word(CheckedRoom))
+    item: Mapped[WornItem] = mapped_column(Word(WornItem))
+    note: Mapped[str | None]
+    quantity: Mapped[Decimal] = mapped_column(Exact)
+    bearer: Mapped[DeductionBearer] = mapped_column(Word(DeductionBearer))
+    fitted_on: Mapped[date | None] = mapped_column(Date)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]

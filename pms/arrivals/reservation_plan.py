@@ -4,7 +4,7 @@ All stored data is loaded once; nothing is written before `write`, so a dry run 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from pms.arrivals.sheets.reading import SheetRow
 from pms.foundation.audit import facts_of, note_change, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
+from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
 from pms.pricing.models import PricePeriod, PricingSnapshot
 from pms.reservations.models import OCCUPANCY_COLUMNS, CoOccupant, Reservation
@@ -103,22 +104,35 @@ _PRICE_COLUMNS: Final = {
 
 
 class ReservationPlan:
-    """The reservations of a workspace, and what an import will write."""
+    """The reservations of a workspace, or of some units, and what an import will write."""
 
-    def __init__(self, session: Session, now: datetime, today: date) -> None:
+    def __init__(
+        self,
+        session: Session,
+        now: datetime,
+        today: date,
+        unit_ids: Collection[str] | None = None,
+    ) -> None:
         self._session, self._now, self._today = session, now, today
         self.by_unit: dict[str, list[Reservation]] = defaultdict(list)
         self._by_start: dict[tuple[str, RecordedDay], list[Reservation]] = defaultdict(list)
         held = select(Reservation).where(Reservation.cancelled_at.is_(None))
+        periods = select(PricePeriod).order_by(PricePeriod.first_on)
+        occupants = select(CoOccupant).order_by(CoOccupant.position)
+        if unit_ids is not None:
+            held = held.where(one_of(Reservation.unit_id, unit_ids))
+            ids = held.with_only_columns(Reservation.id)
+            periods = periods.where(PricePeriod.reservation_id.in_(ids))
+            occupants = occupants.where(CoOccupant.reservation_id.in_(ids))
         for stored in session.scalars(held):
             self.by_unit[stored.unit_id].append(stored)
             for start_on in dict.fromkeys((stored.starts_on, stored.move_in_date)):
                 self._by_start[stored.unit_id, start_on].append(stored)
         self._periods: dict[str, list[PricePeriod]] = defaultdict(list)
-        for period in session.scalars(select(PricePeriod).order_by(PricePeriod.first_on)):
+        for period in session.scalars(periods):
             self._periods[period.reservation_id].append(period)
         self._companions: dict[str, list[str]] = defaultdict(list)
-        for occupant in session.scalars(select(CoOccupant).order_by(CoOccupant.position)):
+        for occupant in session.scalars(occupants):
             self._companions[occupant.reservation_id].append(occupant.name)
         self._new: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._changed: list[tuple[Any, dict[str, Any]]] = []

@@ -15,9 +15,11 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.access.models import ApiKey, Invitation, Member
 from pms.arrivals.models import Takeover
+from pms.catalogue.management_forms import select_buildings_without_form
 from pms.catalogue.models import Building, Photo, Unit
 from pms.contracts.models import ContractTemplate
 from pms.foundation.clock import Clock
+from pms.foundation.versions import asked_once
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import (
     TakeoverState,
@@ -47,35 +49,48 @@ class SetUpStep(StrEnum):
 class SetUp(NamedTuple):
     """The steps that are done, and whether the list was hidden from Today.
 
-    `without_terms` is a building that has an owner but no terms with the owner, if there is one.
+    `without_terms` is a building that has an owner but no terms with the owner, if there is one,
+    `without_form` one whose management form nobody named.
     """
 
     done: frozenset[SetUpStep]
     without_terms: str | None
+    without_form: str | None
     is_hidden: bool
     is_sample: bool
 
     @property
     def is_due(self) -> bool:
         """Whether Today shows the list."""
-        is_complete = len(self.done) == len(SetUpStep) and self.without_terms is None
+        asked = (self.without_terms, self.without_form)
+        is_complete = len(self.done) == len(SetUpStep) and asked == (None, None)
         return not (self.is_hidden or is_complete)
 
 
 def read_set_up(session: Session) -> SetUp:
     """Return how far the session's workspace is set up, in one query."""
+    return asked_once(session, _read_set_up)
+
+
+def _read_set_up(session: Session) -> SetUp:
     facts = [fact.label(step.value) for step, fact in _list_step_conditions()]
     without_terms = select_buildings_without_terms().with_only_columns(Building.id).limit(1)
+    without_form = select_buildings_without_form().limit(1)
     asked = select(
         Workspace.set_up_hidden_at,
         Workspace.sample_of,
         without_terms.scalar_subquery().label("without_terms"),
+        without_form.scalar_subquery().label("without_form"),
         *facts,
     )
     row = session.execute(asked).one()
     done = frozenset(step for step in SetUpStep if row._mapping[step.value])
     return SetUp(
-        done, row.without_terms, row.set_up_hidden_at is not None, row.sample_of is not None
+        done,
+        row.without_terms,
+        row.without_form,
+        row.set_up_hidden_at is not None,
+        row.sample_of is not None,
     )
 
 

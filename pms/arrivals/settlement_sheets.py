@@ -1,12 +1,12 @@
 """The paper of a settlement: its PDF with the photos of each place, and sending it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.models import ConditionPhoto, ConditionReport
+from pms.arrivals.inspections import ComparedPhoto, arrival_photos, inspection_photos
 from pms.deposits.settlement_papers import PaperRecord, WornLine, mail_paper, mark_paper_sent
 from pms.foundation.files import Files
 from pms.foundation.mail_texts import format_day, format_yen
@@ -31,15 +31,6 @@ class NettedBill(NamedTuple):
 
     label: Bilingual
     yen: int
-
-
-class ComparedPhoto(NamedTuple):
-    """A photo with the stored file of each width."""
-
-    id: str
-    width: int
-    height: int
-    files: Mapping[str, str]
 
 
 class PlacePhotos(NamedTuple):
@@ -154,25 +145,14 @@ def photos_of_places(session: Session, found: PaperRecord) -> Sequence[PlacePhot
     rooms = {line.room for line in found.lines if line.room}
     if not rooms:
         return ()
-    before = _arrival_photos(session, found.settled.settlement.reservation_id)
-    return [PlacePhotos(room, before.get(room, ()), ()) for room in CheckedRoom if room in rooms]
-
-
-def _arrival_photos(session: Session, reservation_id: str) -> Mapping[str, Sequence[ComparedPhoto]]:
-    found: dict[str, list[ComparedPhoto]] = {}
-    rows = session.scalars(
-        select(ConditionPhoto)
-        .join(ConditionReport, refers_to(ConditionPhoto.report_id, ConditionReport))
-        .where(
-            ConditionReport.reservation_id == reservation_id, ConditionReport.sent_at.is_not(None)
-        )
-        .order_by(ConditionPhoto.added_at, ConditionPhoto.id)
-    )
-    for row in rows:
-        found.setdefault(row.room, []).append(
-            ComparedPhoto(row.id, row.width, row.height, row.files)
-        )
-    return found
+    reservation_id = found.settled.settlement.reservation_id
+    before = arrival_photos(session, reservation_id)
+    after = inspection_photos(session, reservation_id)
+    return [
+        PlacePhotos(room, before.get(room, ()), after.get(room, ()))
+        for room in CheckedRoom
+        if room in rooms
+    ]
 
 
 def send_settlement(

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from pms.availability.timeline import Bar, timeline
 from pms.catalogue.models import Unit
+from pms.foundation.kept_figures import SharedAnswers
 from pms.foundation.prepared import one_of
 from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
 from pms.reservations.models import Reservation
@@ -40,7 +41,6 @@ class OccupiedUnits(NamedTuple):
 
 
 _OCCUPIED: Final = KeptAnswers()
-_BY_MONTH: Final = KeptAnswers()
 
 
 def occupied_units(session: Session, today: date) -> OccupiedUnits:
@@ -66,14 +66,33 @@ def occupancy_months(
     departure and arrival counts once. External blocks, bookings that nobody moved into and stays
     whose start cannot be read do not count. The result is cached until a change.
     """
-    question = (today, months, building_id)
-    state = counters(session, OCCUPANCY, CATALOGUE)
-    return _BY_MONTH.answer(session, question, state, lambda: _ask_months(session, *question))
+    state = today, counters(session, OCCUPANCY, CATALOGUE)
+    return OCCUPIED_MONTHS.answer(
+        session,
+        AskedOccupancy(months, building_id),
+        state,
+        lambda: _ask_months(session, today, months, building_id),
+    )
+
+
+class AskedOccupancy(NamedTuple):
+    """For how many months the occupancy is asked, and of which building, or of all."""
+
+    months: int
+    building_id: str | None
+
+
+OCCUPIED_MONTHS: Final[SharedAnswers[AskedOccupancy, tuple[OccupancyMonth, ...]]] = SharedAnswers(
+    "occupancy",
+    AskedOccupancy,
+    tuple[OccupancyMonth, ...],
+    lambda session, clock, asked: occupancy_months(session, clock.today(), *asked),
+)
 
 
 def _ask_months(
     session: Session, today: date, months: int, building_id: str | None
-) -> Sequence[OccupancyMonth]:
+) -> tuple[OccupancyMonth, ...]:
     wanted = select(Unit.id)
     if building_id:
         wanted = wanted.where(Unit.building_id == building_id)
@@ -110,20 +129,20 @@ def _build_months(
     bars: Mapping[str, Iterable[Bar]],
     unit_ids: Sequence[str],
     today: date,
-) -> Sequence[OccupancyMonth]:
+) -> tuple[OccupancyMonth, ...]:
     runs = [
         run for id_ in unit_ids for run in _list_occupied_runs(bars.get(id_, ()), firsts[0], today)
     ]
     lived = _LivedDays(runs)
     months = [(first_on, min(month_last(first_on), today)) for first_on in firsts]
-    return [
+    return tuple(
         OccupancyMonth(
             first_on,
             lived.through(last_on) - lived.through(first_on - ONE_DAY),
             len(unit_ids) * ((last_on - first_on).days + 1),
         )
         for first_on, last_on in months
-    ]
+    )
 
 
 def _list_occupied_runs(

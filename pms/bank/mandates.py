@@ -22,7 +22,7 @@ from pms.foundation.work import Work, locked, refuse_other_version
 from pms.reservations.models import Reservation
 from pms.rules.account_numbers import hide_both
 from pms.rules.audit_events import AuditEvent
-from pms.rules.enumerations import MandateState
+from pms.rules.enumerations import Lifecycle, MandateState
 from pms.rules.invoices import check_digit
 from pms.statements.transfer_account import ACCOUNT_KINDS
 from pms.workspaces.office_bank import CheckedAccount
@@ -30,6 +30,23 @@ from pms.workspaces.office_bank import CheckedAccount
 ACCOUNT_FIELDS: Final = tuple(field.name for field in fields(CheckedAccount))
 _CUSTOMERS: Final = "debit-customer"
 _OPEN_STATES: Final = {MandateState.ASKED, MandateState.ACTIVE}
+
+
+_REFUNDABLE: Final = frozenset(
+    {
+        Lifecycle.NOTICE_FILED,
+        Lifecycle.MOVED_OUT,
+        Lifecycle.SETTLED,
+        Lifecycle.CANCELLED,
+        Lifecycle.TRANSFERRED,
+    }
+)
+"""States in which a resident may name the account for their refund."""
+
+
+def awaits_refund_account(lifecycle: Lifecycle) -> bool:
+    """Whether a resident in this state may name the account for their refund."""
+    return lifecycle in _REFUNDABLE
 
 
 class Mandate(NamedTuple):
@@ -278,6 +295,21 @@ def set_resident_account(
         of_reservation(reservation_id),
         account=account,
         expected_version=expected_version,
+    )
+
+
+def set_own_refund_account(
+    work: Work, *, reservation_id: str, account: CheckedAccount, expected_version: int
+) -> None:
+    """Set the account that a resident who leaves names for their own refund.
+
+    Raises `Refused` while they live there without a notice, and once nothing is to be refunded.
+    """
+    row = locked(work.session, Reservation, reservation_id)
+    if not awaits_refund_account(Lifecycle(row.lifecycle)):
+        raise Refused("account: there is no refund to expect. Please contact the office.")
+    set_resident_account(
+        work, reservation_id=row.id, account=account, expected_version=expected_version
     )
 
 

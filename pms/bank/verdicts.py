@@ -156,8 +156,11 @@ def _load_matches(
 def _read_between_renewals(session: Session, read: Callable[[], Answer]) -> Answer:
     """Return what is read by several statements, none before and none after a renewal.
 
-    PostgreSQL shows each statement what was committed before it.
+    PostgreSQL shows each statement what was committed before it; SQLite shows all of a session the
+    same.
     """
+    if session.connection().dialect.name == "sqlite":
+        return read()
     for _ in range(_MOST_TRIES):
         before = session.scalars(select(BankMatching.number)).all()
         answer = read()

@@ -10,11 +10,12 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word, only_where
 from pms.foundation.files import HAS_FILES
 from pms.foundation.lists import fold_columns
-from pms.foundation.sealing import SEALED
+from pms.foundation.sealing import SEALED, opened_column
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import BlockSource, HandbookTopic, UnitType
+from pms.rules.management_forms import ManagementForm
 from pms.rules.room_names import building_key, room_key
 from pms.rules.search_text import fold
 from pms.rules.unit_words import describe_layout
@@ -135,6 +136,36 @@ class BuildingShare(OfWorkspace, Base):
     denominator: Mapped[int]
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]
+
+
+class ManagementFormRow(OfWorkspace, Base):
+    """Whose contracts a building's are from a day on; of one day the one written last.
+
+    Rows are only added, so that papers keep the one they were made by. `informed_on` is the day
+    on which the owner was told that the operator's registration number is used.
+    """
+
+    __tablename__ = "management_form"
+    __table_args__ = (
+        link("building_id", "building"),
+        Index("ix_management_form_building_id", "workspace_id", "building_id", "from_on"),
+    )
+    raises_version = LEDGER
+
+    building_id: Mapped[str] = mapped_column(Id)
+    form: Mapped[ManagementForm] = mapped_column(Word(ManagementForm))
+    from_on: Mapped[date] = mapped_column(Date)
+    lessor_address: Mapped[str | None]
+    lessor_number: Mapped[str | None]
+    informed_on: Mapped[date | None] = mapped_column(Date)
+    sealed_account: Mapped[str | None] = mapped_column("payee_account", Text, info=SEALED)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+    @property
+    def payee_account(self) -> str | None:
+        """The owner's own account, opened; None where the operator collects."""
+        return opened_column(self, self.sealed_account)
 
 
 class Unit(OfWorkspace, Base):

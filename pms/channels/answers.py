@@ -69,14 +69,23 @@ def answer_conversation(
     meets = visibility or InboxVisibility.everything()
     row = lock_conversation(work.session, conversation_id, meets, is_changed=False)
     words = needed_text("text", text, LONGEST_TEXT)
-    _refuse_open_places(words)
+    unfilled = open_places(words, PLACES)
+    if unfilled:
+        raise Refused(
+            "text: {places} is not filled in. Complete it or remove it.",
+            places=join_with_commas(f"{{{{{name}}}}}" for name in unfilled),
+        )
     if not is_new(work.session, work.clock, work.actor, key):
         return None
     handles = known_handles(work.session, row)
     way = _require_way(answer_ways(work.session, row, handles, meets), channel)
     target = _lock_target(work.session, way, handles, meets)
-    if way.channel is Channel.PORTAL and ticket_seen is not None:
-        _refuse_another_ticket(target, ticket_seen)
+    is_of_ticket = way.channel is Channel.PORTAL and ticket_seen is not None
+    if is_of_ticket and (target or "") != ticket_seen:
+        raise Collision(
+            "text: this would now answer another of their tickets. Read it above, then send if you "
+            "still want to."
+        )
     # Writers elsewhere lock the ticket or enquiry first and then its conversation. The same order
     # here avoids a deadlock.
     row = lock_conversation(work.session, conversation_id, meets)
@@ -115,15 +124,6 @@ def _enquiry_to_answer(session: Session, handles: KnownHandles) -> str | None:
     )
 
 
-def _refuse_open_places(words: str) -> None:
-    unfilled = open_places(words, PLACES)
-    if unfilled:
-        raise Refused(
-            "text: {places} is not filled in. Complete it or remove it.",
-            places=join_with_commas(f"{{{{{name}}}}}" for name in unfilled),
-        )
-
-
 def _refuse_unseen(
     session: Session, row: Conversation, actor: str, seen_at: datetime, visibility: InboxVisibility
 ) -> None:
@@ -133,14 +133,6 @@ def _refuse_unseen(
         raise Collision(
             "text: a colleague replied in the meantime. Read the reply above, then send yours "
             "if it is still needed."
-        )
-
-
-def _refuse_another_ticket(ticket_id: str | None, ticket_seen: str) -> None:
-    if (ticket_id or "") != ticket_seen:
-        raise Collision(
-            "text: this would now answer another of their tickets. Read it above, then send if "
-            "you still want to."
         )
 
 

@@ -20,7 +20,7 @@ from pms.reservations.models import Reservation
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.ledger_entries import EntryBalance
 from pms.rules.search_text import fold, has_terms, terms
-from pms.statements.transfer_account import TransferDetails, transfer_details
+from pms.statements.transfer_account import TransferDetails, transfer_of_day
 from pms.workspaces.integrations import has_integration
 
 
@@ -158,7 +158,7 @@ def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[Open
     waiting = [bill for bill in found if not bill.is_voided and bill.open_yen > 0]
     if not waiting:
         return ()
-    transfer = transfer_details(session, reservation_id)
+    transfer = transfer_of_day(session, reservation_id, on)
     return [
         OpenEntry(bill.id, labels[bill.id], bill.due_on, bill.open_yen, transfer)
         for bill in sorted(waiting, key=lambda bill: (bill.due_on, bill.id))

@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased
 
+from pms.catalogue.management_forms import PaperParties, parties_of_building
 from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
@@ -24,6 +25,7 @@ from pms.reservations.models import CoOccupant, LaterTerm, Reservation
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import EntryKind, RecurringItem
+from pms.rules.management_forms import ManagementForm
 from pms.rules.price_changes import period_on
 from pms.rules.rent_lines import Discount
 from pms.workspaces.models import Workspace
@@ -65,6 +67,7 @@ class ContractFacts:
 
     operator: Bilingual
     operator_address: str | None
+    parties: PaperParties
     bank_details: str | None
     building: Bilingual
     address: Bilingual
@@ -92,17 +95,19 @@ class ContractFacts:
         return sum(line.yen for line in self.monthly)
 
 
-def facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts:
-    """Return the contract facts of a reservation; raise `NotFound` for an unknown one.
+def facts_of_reservation(session: Session, reservation_id: str, on: date) -> ContractFacts:
+    """Return the contract facts of a reservation on the day of its paper; raise `NotFound` for an unknown one.
 
     Raises `Refused` when the start is missing or a day of the term cannot be read.
     """
-    return asked_once(session, _facts_of_reservation, reservation_id)
+    return asked_once(session, _facts_of_reservation, reservation_id, on)
 
 
-def facts_of_document(session: Session, reservation_id: str, term_id: str | None) -> ContractFacts:
+def facts_of_document(
+    session: Session, reservation_id: str, term_id: str | None, on: date
+) -> ContractFacts:
     """Return the facts of a document: of the term that it agrees, else of the whole tenancy."""
-    facts = facts_of_reservation(session, reservation_id)
+    facts = facts_of_reservation(session, reservation_id, on)
     term = None if term_id is None else session.get(LaterTerm, (workspace_of(session), term_id))
     return facts if term is None else _facts_of_term(session, facts, reservation_id, term)
 
@@ -131,7 +136,7 @@ def _facts_of_term(
     )
 
 
-def _facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts:
+def _facts_of_reservation(session: Session, reservation_id: str, on: date) -> ContractFacts:
     row, unit, building, workspace = _find_reservation(session, reservation_id)
     start_on = _read_day("moveInDate", effective_day(row.move_in_date, row.override_move_in_date))
     if start_on is None:
@@ -141,6 +146,7 @@ def _facts_of_reservation(session: Session, reservation_id: str) -> ContractFact
     return ContractFacts(
         operator=Bilingual(workspace.name, workspace.name_en),
         operator_address=written_address(workspace.postcode, workspace.address),
+        parties=parties_of_building(session, building.id, on),
         bank_details=workspace.bank_details,
         building=Bilingual(building.name, building.name_en),
         address=Bilingual(building.address, building.address_en),
@@ -249,9 +255,12 @@ def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
     workspace = session.scalars(select(Workspace)).one()
     words = {item: ITEM_WORDS[item] for item in (RecurringItem.BASE_RENT, RecurringItem.UTILITIES)}
     labels = [Bilingual(both.label_ja, both.label_en) for both in words.values()]
+    operator = Bilingual(workspace.name, workspace.name_en)
+    address = written_address(workspace.postcode, workspace.address)
     return ContractFacts(
-        operator=Bilingual(workspace.name, workspace.name_en),
-        operator_address=written_address(workspace.postcode, workspace.address),
+        operator=operator,
+        operator_address=address,
+        parties=PaperParties(ManagementForm.OWN, None, operator, address),
         bank_details=workspace.bank_details,
         building=Bilingual("見本ハウス", "Sample House"),
         address=Bilingual("東京都墨田区見本一丁目2番3号", "1-2-3 Mihon, Sumida, Tokyo"),
@@ -356,6 +365,9 @@ PLACES: Final[Mapping[str, Said]] = MappingProxyType(
     {
         "operator.name": lambda facts, locale: facts.operator.in_language(locale),
         "operator.address": lambda facts, _: facts.operator_address,
+        "lessor.name": lambda facts, locale: facts.parties.lessor.in_language(locale),
+        "lessor.address": lambda facts, _: facts.parties.lessor_address,
+        "lessor.signs": lambda facts, locale: facts.parties.say_lessor(locale),
         "operator.bank": lambda facts, _: facts.bank_details,
         "building.name": lambda facts, locale: facts.building.in_language(locale),
         "building.address": lambda facts, locale: facts.address.in_language(locale),

@@ -65,6 +65,7 @@ def contract_paper(session: Session, record: ContractRecord) -> dict[str, Any]:
         "hue": operator.hue,
         "operator": operator.name.in_language(record.locale),
         "operator_address": written_address(operator.postcode, operator.address),
+        "lessor": None if record.parties is None else record.parties.say_lessor(record.locale),
         "title": record.title,
         "number": str(record.number),
         "issued": format_day(day_of(record.issued_at), record.locale),

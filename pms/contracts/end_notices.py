@@ -26,6 +26,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.term_endings import NoticeWay
 from pms.statements.invoices import home_of, operator_of
+from pms.statements.paper_parties import parties_of_home
 from pms.statements.typesetting import typeset
 
 _MOST_OF_A_REASON: Final = 500
@@ -61,7 +62,7 @@ def send_end_notices(work: Work, *, reservation_ids: Collection[str], base_url: 
 
 
 def _write_notice(work: Work, term: EndingTerm) -> EndNotice:
-    facts = facts_of_reservation(work.session, term.reservation_id)
+    facts = facts_of_reservation(work.session, term.reservation_id, work.clock.today())
     facts = replace(facts, start_on=term.first_on, end_on=term.last_on)
     merged = merge_template(paper_text("end-notice", term.locale), facts, term.locale)
     notice = EndNotice(
@@ -179,6 +180,9 @@ def end_notice_pdf(session: Session, notice: EndNotice) -> bytes:
         "hue": operator.hue,
         "operator": operator.name.in_language(notice.locale),
         "operator_address": written_address(operator.postcode, operator.address),
+        "lessor": parties_of_home(
+            session, notice.reservation_id, day_of(notice.written_at)
+        ).say_lessor(notice.locale),
         "title": notice.title,
         "number": None,
         "issued": format_day(day_of(notice.written_at), notice.locale),

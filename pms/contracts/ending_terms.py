@@ -132,15 +132,13 @@ class PressingTerm(NamedTuple):
     notice_by: date | None
 
 
-def pressing_terms(session: Session, today: date, few: int) -> Sequence[PressingTerm]:
-    """Return the first terms whose notice is late by law, or whose resident is silent or wants to talk.
+def pressing_terms(session: Session, today: date) -> Sequence[PressingTerm]:
+    """Return the terms whose notice is late by law, or whose resident is silent or wants to talk.
 
     The result is kept until an end, a notice or an answer changes.
     """
     state = counters(session, CATALOGUE, OCCUPANCY)
-    return _PRESSING.answer(
-        session, (today, few), state, lambda: _find_pressing_terms(session, today)[:few]
-    )
+    return _PRESSING.answer(session, today, state, lambda: _find_pressing_terms(session, today))
 
 
 _PRESSING: Final = KeptAnswers()

@@ -17,6 +17,7 @@ from pms.contracts.queries import (
     contract_record,
     lock_contract,
 )
+from pms.contracts.screenings import refuse_unscreened_tenancy
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
@@ -26,6 +27,7 @@ from pms.foundation.work import Work
 from pms.ledger.move_in import change_esign_status
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
+from pms.rules.days import day_of
 from pms.rules.enumerations import EsignStatus, IntegrationKind
 from pms.statements.invoices import home_of, operator_of
 from pms.workspaces.integrations import has_integration
@@ -51,12 +53,14 @@ def send_contract(
 ) -> None:
     """Mail a document for signature, also repeatedly; `link` leads to it.
 
-    `seen_sent_at` is the last sending known to the caller. Raises `Refused` without an address, and
-    `Collision` when the document was sent since or can no longer be signed.
+    `seen_sent_at` is the last sending known to the caller. Raises `Refused` without an address and
+    for an applicant who waits for approval, `Collision` when the document was sent since, can no
+    longer be signed, or the applicant was declined.
     """
     row, contract = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     _refuse_sending(row, record, seen_sent_at)
+    refuse_unscreened_tenancy(work.session, row)
     _mail_link(work.session, work.clock, contract, link)
     is_first = contract.sent_at is None
     contract.sent_at = work.clock.now()
@@ -99,7 +103,9 @@ def _mail_link(session: Session, clock: Clock, contract: Contract, link: str) ->
         recipient=home.resident,
         home=home.in_language(locale),
         title=contract.title,
-        start_on=facts_of_document(session, contract.reservation_id, contract.term_id).start_on,
+        start_on=facts_of_document(
+            session, contract.reservation_id, contract.term_id, day_of(contract.issued_at)
+        ).start_on,
         link=link,
     )
     put_mail(session, clock, recipient=home.email or "", **mail._asdict())

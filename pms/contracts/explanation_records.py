@@ -43,6 +43,7 @@ class Explanation(NamedTuple):
     body_hash: str
     locale: str
     stated: Mapping[str, Any]
+    parties: dict[str, Any] | None
     paper_version: int
     consented_at: datetime | None
     handed_on: date | None

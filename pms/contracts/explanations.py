@@ -7,6 +7,7 @@ from typing import Any, Final
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.management_forms import PaperParties
 from pms.contracts.contract_facts import ContractFacts, facts_of_document, written_address
 from pms.contracts.explanation_records import (
     Explanation,
@@ -38,6 +39,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN, day_of
 from pms.rules.explanations import ExplanationWay
 from pms.statements.invoices import home_of, operator_of
+from pms.statements.paper_parties import parties_of_home
 from pms.statements.typesetting import typeset
 
 # Act on Land and Building Leases, Art. 38 (3)-(4): a separate document, given before the lease is
@@ -57,7 +59,9 @@ def explanation_to_read(
     session: Session, record: ContractRecord
 ) -> tuple[MergedContract, Explanation | None]:
     """Return the explanation document of a contract, and the explanation given, if any."""
-    facts = facts_of_document(session, record.reservation_id, record.term_id)
+    facts = facts_of_document(
+        session, record.reservation_id, record.term_id, day_of(record.issued_at)
+    )
     return explanation_text(facts, record.locale), explanation_of(session, record)
 
 
@@ -65,7 +69,7 @@ def explanation_of(session: Session, record: ContractRecord) -> Explanation | No
     """Return the explanation given for the contract's terms; a confirmed one comes first."""
     found = explanations_of(session, [record.reservation_id]).get(record.reservation_id, ())
     stated = record.stated or stated_terms(
-        facts_of_document(session, record.reservation_id, record.term_id)
+        facts_of_document(session, record.reservation_id, record.term_id, day_of(record.issued_at))
     )
     return newest_about(found, stated)
 
@@ -126,7 +130,7 @@ def consent_to_explanation(
         return
     if not record.may_be_signed or not record.needs_explanation:
         raise Collision("This document is no longer valid, or it has already been explained.")
-    facts = facts_of_document(work.session, row.id, record.term_id)
+    facts = facts_of_document(work.session, row.id, record.term_id, day_of(record.issued_at))
     write_consent(
         work,
         facts=facts,
@@ -164,6 +168,7 @@ def write_consent(
         body=document.body,
         body_hash=document.body_hash,
         stated={term.value: stated[term.value] for term in _ABOUT},
+        parties=facts.parties.to_json,
         paper_version=_find_version(work.session, document, reservation_id, replaces),
         consented_at=work.clock.now(),
         device=device[:_MOST_OF_A_DEVICE],
@@ -234,7 +239,7 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
             day=handed_on,
             today=last_on,
         )
-    facts = facts_of_document(work.session, row.id, record.term_id)
+    facts = facts_of_document(work.session, row.id, record.term_id, day_of(record.issued_at))
     document, stated = explanation_text(facts, record.locale), stated_terms(facts)
     work.session.add(
         PriorExplanation(
@@ -245,6 +250,7 @@ def record_explanation(work: Work, *, contract_id: str, handed_on: date) -> None
             body=document.body,
             body_hash=document.body_hash,
             stated={term.value: stated[term.value] for term in _ABOUT},
+            parties=facts.parties.to_json,
             paper_version=_find_version(work.session, document, row.id, None),
             handed_on=handed_on,
             confirmed_at=work.clock.now(),
@@ -358,6 +364,7 @@ def explanation_pdf(session: Session, record: ContractRecord) -> bytes:
             locale=record.locale,
             resident=home.resident,
             home=home.in_language(record.locale),
+            parties=parties_of_home(session, record.reservation_id, day_of(record.issued_at)),
         ),
     )
 
@@ -370,15 +377,21 @@ def explanation_paper(
     locale: str,
     resident: str,
     home: str | None,
+    parties: PaperParties | None,
 ) -> dict[str, Any]:
-    """Return the text of an explanation for its PDF; one that was given is unchanged."""
+    """Return the text of an explanation for its PDF; one that was given is unchanged.
+
+    `parties` are those of today, for one that was not given yet.
+    """
     operator = operator_of(session)
+    parties = parties if given is None else PaperParties.of(given.parties)
     body = document.body if given is None else given.body
     return {
         "language": locale,
         "hue": operator.hue,
         "operator": operator.name.in_language(locale),
         "operator_address": written_address(operator.postcode, operator.address),
+        "lessor": None if parties is None else parties.say_lessor(locale),
         "title": document.title if given is None else given.title,
         "number": None,
         "issued": None,

@@ -55,6 +55,7 @@ from pms.rules.enumerations import (
 from pms.rules.template_places import escape_markdown, fill_places
 from pms.statements.due_invoices import resend_invoice, send_invoice
 from pms.statements.invoices import issue_invoice
+from pms.statements.paper_parties import parties_of_home
 from pms.statements.papers import StoreNumberOf, no_store_number
 from pms.statements.queries import BilledEntry, billed_entries
 
@@ -68,7 +69,7 @@ def issue_contract(
     `Refused` for a cancelled booking or dates that form no contract.
     """
     refuse_over(work.session, reservation_id)
-    facts = facts_of_reservation(work.session, reservation_id)
+    facts = facts_of_reservation(work.session, reservation_id, work.clock.today())
     spoken = _check_locale(locale or facts.locale)
     merged = merge_contract(work.session, facts, template_id=template_id, locale=spoken)
     return keep_document(
@@ -116,6 +117,7 @@ def keep_document(
         body_hash=merged.body_hash,
         stated=dict(stated),
         needs_explanation=needs_explanation,
+        parties=parties_of_home(work.session, reservation_id, work.clock.today()).to_json,
         issued_at=work.clock.now(),
         issued_by=work.actor,
     )
@@ -177,7 +179,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
     agreed = agreed_contract(work.session, reservation_id)
     if agreed is None:
         raise Refused("There is no signed contract to amend. Issue a contract.")
-    facts = facts_of_document(work.session, reservation_id, agreed.term_id)
+    facts = facts_of_document(work.session, reservation_id, agreed.term_id, work.clock.today())
     stated = stated_terms(facts)
     changes = changed_terms(agreed.stated, stated)
     if not changes:

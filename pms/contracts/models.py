@@ -13,6 +13,7 @@ from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import OCCUPANCY
 from pms.rules.enumerations import LeaseKind
 from pms.rules.explanations import ExplanationWay
+from pms.rules.screening import ScreeningState
 from pms.rules.term_endings import NoticeWay, TermAnswer
 
 
@@ -85,6 +86,8 @@ class Contract(OfWorkspace, Base):
     stated: Mapped[dict[str, Any] | None] = mapped_column(Json)
     outdated_at: Mapped[datetime | None] = mapped_column(Instant)
     needs_explanation: Mapped[bool] = mapped_column(default=False)
+    parties: Mapped[dict[str, Any] | None] = mapped_column(Json)
+    """Lessor and agent; null for documents of earlier releases, which name the operator."""
 
 
 class ContractSignature(OfWorkspace, Base):
@@ -131,6 +134,7 @@ class PriorExplanation(OfWorkspace, Base):
     body: Mapped[str] = mapped_column(Text)
     body_hash: Mapped[str] = mapped_column(String(64))
     stated: Mapped[dict[str, Any]] = mapped_column(Json)
+    parties: Mapped[dict[str, Any] | None] = mapped_column(Json)
     consented_at: Mapped[datetime | None] = mapped_column(Instant)
     handed_on: Mapped[date | None] = mapped_column(Date)
     confirmed_at: Mapped[datetime | None] = mapped_column(Instant)
@@ -138,6 +142,38 @@ class PriorExplanation(OfWorkspace, Base):
     paper_version: Mapped[int] = mapped_column(default=1)
     wished_way: Mapped[ExplanationWay | None] = mapped_column(Word(ExplanationWay))
     wished_at: Mapped[datetime | None] = mapped_column(Instant)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
+class Screening(OfWorkspace, Base):
+    """The screening of an applicant; one of an offer gets its reservation when that is accepted."""
+
+    __tablename__ = "screening"
+    noun = "screening"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        Index("ix_screening_reservation_id", "workspace_id", "reservation_id"),
+        Index("ix_screening_state", "workspace_id", "state", "received_at"),
+    )
+
+    reservation_id: Mapped[str | None] = mapped_column(Id)
+    state: Mapped[ScreeningState] = mapped_column(Word(ScreeningState))
+    received_at: Mapped[datetime] = mapped_column(Instant)
+
+
+class ScreeningStep(OfWorkspace, Base):
+    """A state that a screening came to: by whom, when and why. The reason is for the office alone."""
+
+    __tablename__ = "screening_step"
+    __table_args__ = (
+        link("screening_id", "screening", ondelete="CASCADE"),
+        Index("ix_screening_step_screening_id", "workspace_id", "screening_id"),
+    )
+
+    screening_id: Mapped[str] = mapped_column(Id)
+    state: Mapped[ScreeningState] = mapped_column(Word(ScreeningState))
+    reason: Mapped[str | None] = mapped_column(Text)
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]
 

@@ -251,7 +251,7 @@ def _issue_document(
     template_id: str | None,
 ) -> str:
     """Write the contract of a new term: the template's text, and what follows from the former one."""
-    facts = facts_of_document(work.session, row.id, term.id)
+    facts = facts_of_document(work.session, row.id, term.id, work.clock.today())
     merged = merge_contract(work.session, facts, template_id=template_id, locale=row.locale)
     return keep_document(
         work,

@@ -24,6 +24,7 @@ from pms.foundation.work import Work
 from pms.ledger.move_in import change_esign_status
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
+from pms.rules.days import day_of
 from pms.rules.enumerations import EsignStatus, Lifecycle
 from pms.statements.invoices import home_of, operator_of
 
@@ -89,7 +90,9 @@ def close_left_behind(work: Work, reservation_ids: Collection[str]) -> None:
 
 def changes_since(session: Session, record: ContractRecord) -> tuple[ChangedTerm, ...]:
     """Return the terms in which the stay now differs from the document."""
-    facts = facts_of_document(session, record.reservation_id, record.term_id)
+    facts = facts_of_document(
+        session, record.reservation_id, record.term_id, day_of(record.issued_at)
+    )
     return changed_terms(record.stated, stated_terms(facts))
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.management_forms import PaperParties
 from pms.contracts.explanation_records import (
     ExplanationLack,
     explanations_of,
@@ -99,6 +100,7 @@ class ContractRecord(NamedTuple):
     stated: Mapping[str, Any] | None
     outdated_at: datetime | None
     needs_explanation: bool
+    parties: PaperParties | None
     term_id: str | None
     is_of_cancelled: bool
 
@@ -330,6 +332,7 @@ def _build_record(
         stated=row.stated,
         outdated_at=row.outdated_at,
         needs_explanation=row.needs_explanation,
+        parties=PaperParties.of(row.parties),
         term_id=row.term_id,
         is_of_cancelled=is_of_cancelled,
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, and_, or_, select
+from sqlalchemy import Select, String, and_, cast, func, literal, null, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
@@ -15,12 +15,14 @@ from pms.contracts.explanation_records import (
     newest_about,
 )
 from pms.contracts.models import Contract, ContractSignature, PriorExplanation
+from pms.foundation.db import Instant
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle
 from pms.rules.explanations import ExplanationWay
 
+CONTRACT: Final = "contract"
 _MOST_READ: Final = 200
 _OPEN: Final = (
     Lifecycle.BOOKED,
@@ -52,24 +54,29 @@ def unexplained_contracts(session: Session, few: int) -> Sequence[UnexplainedCon
     Those that were signed without it come first, unless a later signed document follows; then the
     earliest chosen time, and the longest waiting. Tenancies that are over are left out.
     """
-    rows = session.execute(_select_unexplained()).all()
+    return keep_unexplained(session, session.execute(select_unexplained()).all(), few)
+
+
+def keep_unexplained(
+    session: Session, rows: Sequence[Any], few: int
+) -> Sequence[UnexplainedContract]:
+    """Return those of `select_unexplained` that lack an explanation, in their order."""
     if not rows:
         return ()
     given = explanations_of(session, [row.reservation_id for row in rows])
     found = []
     for row in rows:
-        paper = newest_about(given.get(row.reservation_id, ()), row.stated)
-        is_signed = row.signed_at is not None
-        lack = lack_of_explanation(session, paper)
-        if not is_signed and lack is not ExplanationLack.PERSON:
+        paper = newest_about(given.get(row.reservation_id, ()), row.details)
+        is_signed = row.state is not None
+        if not is_signed and lack_of_explanation(session, paper) is not ExplanationLack.PERSON:
             continue
         found.append(
             UnexplainedContract(
                 row.id,
                 row.name,
                 row.unit,
-                Bilingual(row.building, row.name_en),
-                row.signed_at or row.sent_at,
+                Bilingual(row.ja, row.en),
+                row.at,
                 is_signed,
                 paper.wished_way if paper else None,
                 paper.wished_at if paper else None,
@@ -79,7 +86,8 @@ def unexplained_contracts(session: Session, few: int) -> Sequence[UnexplainedCon
     return found[:few]
 
 
-def _select_unexplained() -> Select[Any]:
+def select_unexplained() -> Select[Any]:
+    """Return the query of contracts that may lack an explanation: `state` is set for signed ones."""
     later, later_signature = aliased(Contract), aliased(ContractSignature)
     is_followed = (
         select(later.id)
@@ -108,15 +116,18 @@ def _select_unexplained() -> Select[Any]:
     )
     return (
         select(
+            literal(CONTRACT).label("kind"),
             Contract.id,
             Contract.reservation_id,
-            Contract.stated,
-            Contract.sent_at,
-            ContractSignature.signed_at,
             Reservation.name,
+            Contract.stated.label("details"),
             Unit.name.label("unit"),
-            Building.name.label("building"),
-            Building.name_en,
+            Building.name.label("ja"),
+            Building.name_en.label("en"),
+            func.coalesce(ContractSignature.signed_at, Contract.sent_at).label("at"),
+            cast(null(), String).label("way"),
+            cast(null(), Instant).label("wished_at"),
+            cast(ContractSignature.signer, String).label("state"),
         )
         .join(Reservation, refers_to(Contract.reservation_id, Reservation))
         .join(Unit, refers_to(Reservation.unit_id, Unit))

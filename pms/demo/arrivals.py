@@ -13,11 +13,20 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import Member
 from pms.arrivals.condition_report_lists import see_condition_report
-from pms.arrivals.condition_reports import save_condition_room, send_condition_report, window_of
+from pms.arrivals.condition_reports import (
+    condition_of_reservation,
+    save_condition_room,
+    send_condition_report,
+    window_of,
+)
+from pms.arrivals.inspections import add_inspection_photo, note_damage, record_inspected_room
 from pms.arrivals.models import KeyHandover
 from pms.demo.rows import Album, instant, read_toml
+from pms.deposits.settlement_papers import mark_paper_sent, object_to_paper, paper_of
+from pms.deposits.settlement_records import unsent_refunds
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
+from pms.foundation.outbox import OutboxMail
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import (
@@ -26,9 +35,11 @@ from pms.rules.enumerations import (
     Lifecycle,
     RegisterField,
     ReservationKind,
+    RoomVerdict,
     StaffRole,
 )
 from pms.rules.links import GuestRegisterEntry
+from pms.rules.wear import WornItem
 from pms.stays.check_in_links import link_stay
 from pms.stays.guests import plan_arrival, register_guest, send_passport
 from pms.stays.stays import set_stay_terms
@@ -215,3 +226,64 @@ def _draw_specimen() -> bytes:
     buffer = io.BytesIO()
     page.save(buffer, "WEBP", quality=80)
     return buffer.getvalue()
+
+
+def keep_move_outs(session: Session, now: datetime, album: Album) -> None:
+    """Have a home inspected that somebody leaves, a settlement sent, and another objected to."""
+    leaving = session.scalars(
+        select(Reservation)
+        .where(
+            Reservation.kind == ReservationKind.RESIDENT,
+            Reservation.lifecycle.in_((Lifecycle.MOVED_OUT, Lifecycle.NOTICE_FILED)),
+            Reservation.email.is_not(None),
+        )
+        .order_by(Reservation.ends_on, Reservation.id)
+    ).all()
+    for row in leaving[:1]:
+        if condition_of_reservation(session, row.id).sent_at is None:
+            _add_report(session, now, row, album)
+        _inspect_home(session, now, row, album)
+    today = FixedClock(now).today()
+    for number, refund in enumerate(unsent_refunds(session, today)[:2]):
+        settled = refund.settlement
+        sent = FixedClock(min(now, max(instant(settled.settled_on, 16), now - timedelta(days=5))))
+        reservation_id = settled.reservation_id
+        mark_paper_sent(
+            Work(session, sent, _find_office_actor(session)), reservation_id=reservation_id
+        )
+        if number:
+            _object_to_settlement(session, now, reservation_id)
+
+
+def _inspect_home(session: Session, now: datetime, row: Reservation, album: Album) -> None:
+    """Find one place worse than on arrival, with a photo, and the others the same."""
+    work = Work(session, FixedClock(now), _find_office_actor(session))
+    seen = [found for found in _ROOMS if found.scene in album]
+    for found in _ROOMS[:4]:
+        verdict = RoomVerdict.WORSE if found in seen[:1] else RoomVerdict.SAME
+        record_inspected_room(work, reservation_id=row.id, room=found.room, verdict=verdict)
+    for found in seen[:1]:
+        sized = album[found.scene or ""]
+        add_inspection_photo(work, reservation_id=row.id, room=found.room, sized=sized)
+        note_damage(
+            work,
+            reservation_id=row.id,
+            room=found.room,
+            item=WornItem.WOODEN_FURNITURE,
+            note=_ARRIVALS["damage"][_language_of_resident(row)],
+        )
+
+
+def _object_to_settlement(session: Session, now: datetime, reservation_id: str) -> None:
+    row = session.scalars(select(Reservation).where(Reservation.id == reservation_id)).one()
+    found = paper_of(session, reservation_id, FixedClock(now).today())
+    position = found.lines[0].position if found and found.lines else None
+    object_to_paper(
+        Work(session, FixedClock(now), f"reservation/{reservation_id}"),
+        reservation_id=reservation_id,
+        objections={position: _ARRIVALS["objection"][_language_of_resident(row)]},
+    )
+    session.flush()
+    # The mail about it was sent before the demo begins.
+    for mail in session.scalars(select(OutboxMail).where(OutboxMail.sent_at.is_(None))):
+        mail.sent_at, mail.due_at = mail.written_at, None

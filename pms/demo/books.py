@@ -56,8 +56,8 @@ from pms.workspaces.models import TaxClassRow
 
 
 def decided_taxes(today: date) -> tuple[ItemClass, ...]:
-    """What the office decided of classes of tax: its reservation fees were taxable until last month."""
-    fee, changed_on = TaxedItem.RESERVATION_FEE, month_first(days_from(today, -40))
+    """What the office decided of classes of tax: reservation fees were taxable until a fortnight ago."""
+    fee, changed_on = TaxedItem.RESERVATION_FEE, days_from(today, -14)
     return (
         ItemClass(fee, date(changed_on.year - 6, 4, 1), TaxTreatment.TAXABLE_10),
         ItemClass(fee, changed_on, None),

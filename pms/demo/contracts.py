@@ -23,6 +23,8 @@ from pms.contracts.merged_documents import builtin_text
 from pms.contracts.models import Contract, ContractSignature, ContractTemplate
 from pms.contracts.outdated_papers import mark_outdated
 from pms.contracts.queries import RESIDENT, contract_record
+from pms.contracts.screening_decisions import move_screening
+from pms.contracts.screenings import open_screening
 from pms.contracts.templates import write_template
 from pms.demo.people import APPLICANT, People
 from pms.demo.people import RESIDENT as KNOWN_RESIDENT
@@ -66,6 +68,7 @@ from pms.rules.enumerations import (
     ReservationKind,
 )
 from pms.rules.explanations import ExplanationWay, explanation_times
+from pms.rules.screening import ScreeningState
 from pms.statements.invoices import issue_invoice
 
 _TEXTS: Final = read_toml("texts")["contracts"]
@@ -130,6 +133,27 @@ def _accept_offer(session: Session, now: datetime) -> None:
     row = _accepted_link(*found, now=now)
     _date_back(row, now - timedelta(days=1))
     session.add(row)
+    session.flush()
+    _approve_applicant(session, row, now - timedelta(hours=22))
+
+
+def _approve_applicant(session: Session, link: ReservationLink, at: datetime) -> None:
+    """Let an applicant have been looked at and approved before their contract."""
+    clock = FixedClock(at)
+    screening_id = open_screening(
+        session, clock, by=f"applicant/{link.id}", reservation_id=link.reservation_id
+    )
+    link.screening_id = screening_id
+    for minutes, state, reason in (
+        (20, ScreeningState.IN_REVIEW, None),
+        (80, ScreeningState.APPROVED, _TEXTS["approved"]),
+    ):
+        move_screening(
+            Work(session, FixedClock(at + timedelta(minutes=minutes)), _BY),
+            screening_id=screening_id,
+            to=state,
+            reason=reason,
+        )
     session.flush()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from pms.catalogue.models import Building, HandbookPage, Owner, Unit, UnitFee
+from pms.catalogue.models import Building, HandbookPage, ManagementFormRow, Owner, Unit, UnitFee
 from pms.demo.people import OWNERS
 from pms.demo.rows import (
     Album,
@@ -23,7 +23,9 @@ from pms.demo.rows import (
 from pms.demo.stay_plans import days_from
 from pms.foundation.phrases import Bilingual
 from pms.pricing.agreed_price import MonthlyFee
+from pms.rules.days import day_of
 from pms.rules.enumerations import FeeCategory, HandbookTopic, TaxTreatment, UnitType
+from pms.rules.management_forms import ManagementForm
 from pms.workspaces.models import Fee, PolicyRow
 
 
@@ -299,7 +301,7 @@ def _add_house(
         "slug name name_kana name_en area area_en postcode address address_en access_ja access_en"
         " description_ja description_en"
     )
-    return rows.add(
+    building_id = rows.add(
         Building,
         opened_at,
         owner_id=owner_id,
@@ -307,6 +309,20 @@ def _add_house(
         created_at=opened_at,
         updated_at=updated_at,
     )
+    rows.add(
+        ManagementFormRow,
+        opened_at,
+        building_id=building_id,
+        form=ManagementForm.AGENCY,
+        from_on=day_of(opened_at),
+        lessor_address=OWNERS[house.owner].address,
+        lessor_number=OWNERS[house.owner].number,
+        informed_on=None,
+        sealed_account=None,
+        written_at=opened_at,
+        written_by="",
+    )
+    return building_id
 
 
 def _add_handbook(

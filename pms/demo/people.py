@@ -77,7 +77,19 @@ class People:
         return f"{first}-0{self._rng.whole(0, 999):03}-{self._rng.whole(0, 9999):04}"
 
 
-OWNERS = tuple(DemoPerson(**row) for row in read_toml("people")["owner"])
+class DemoOwner(NamedTuple):
+    """Someone who owns houses; `number` is the registration number for consumption tax."""
+
+    name: str
+    kana: str
+    email: str
+    phone: str
+    locale: str
+    address: str
+    number: str | None = None
+
+
+OWNERS = tuple(DemoOwner(**row) for row in read_toml("people")["owner"])
 PASSWORD: Final = "kawasemi-demo"
 
 

@@ -25,6 +25,7 @@ from pms.catalogue.models import (
     CampaignUnit,
     ExternalBlock,
     HandbookPage,
+    ManagementFormRow,
     Owner,
     Photo,
     Unit,
@@ -62,7 +63,7 @@ from pms.statements.models import (
     Receipt,
     ReceiptCorrection,
 )
-from pms.workspaces.models import Fee, PolicyRow, Workspace
+from pms.workspaces.models import Fee, PolicyRow, TaxClassRow, Workspace
 
 Thing = TypeVar("Thing")
 _MASK = (1 << 64) - 1
@@ -134,7 +135,7 @@ class IdMaker:
 
 
 PARENTS_FIRST: tuple[type[Base], ...] = (
-    Workspace, PolicyRow, Fee, Owner, Building, Unit, UnitFee, Photo, HandbookPage, Campaign,
+    Workspace, PolicyRow, Fee, TaxClassRow, Owner, Building, ManagementFormRow, Unit, UnitFee, Photo, HandbookPage, Campaign,
     CampaignUnit, CalendarFeed, ExternalBlock, RentRollTenancy, Reservation, CoOccupant, KeyHandover,
     ForcedMonthToMonth, PricingSnapshot, PricePeriod, PeriodFee, FrozenDiscount, LedgerEntry,
     BilledRow, RowExtent, LedgerLine, Payment, PaymentReturn, Settlement, Allocation, DeductionRow, Refund,

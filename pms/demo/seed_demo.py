@@ -12,12 +12,13 @@ from pms.access.models import Person, SignInEvent
 from pms.access.sessions import Visitor
 from pms.access.sign_in_events import note_event
 from pms.catalogue.models import Unit
-from pms.demo.arrivals import keep_condition_reports, keep_stays
+from pms.demo.arrivals import keep_condition_reports, keep_move_outs, keep_stays
 from pms.demo.bank import keep_bank_month
 from pms.demo.bank_orders import keep_bank_orders
 from pms.demo.books import keep_books
 from pms.demo.contracts import keep_contracts, keep_offers
 from pms.demo.conversations import keep_chats, keep_conversations, keep_inbox
+from pms.demo.endings import keep_endings
 from pms.demo.enquiries import keep_enquiries, wait
 from pms.demo.history import keep_key_calls, keep_visits, write_events
 from pms.demo.leads import keep_leads
@@ -195,9 +196,11 @@ def _keep_work(
     keep_leads(session, now, files)
     keep_orders(session, now)
     keep_stays(session, now, files)
+    keep_move_outs(session, now, album)
     keep_calendars(session, now)
     keep_offers(session, slug, now, signer)
     keep_contracts(session, now)
+    keep_endings(session, now)
     keep_conversations(session, slug, now, files, album)
     keep_inbox(session, now)
     keep_provider_events(session, slug, now, signer)

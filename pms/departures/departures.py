@@ -78,6 +78,7 @@ class Departing:
             move_out_on=filed.move_out_on,
             kind=ReservationKind(self.row.kind),
             forced=self.forced_on(filed.filed_on),
+            is_excused=self.notice is not None and self.notice.is_reason_accepted is True,
         )
 
     def tenancy_after(self, filed: FiledNotice | None) -> TenancyFacts:

@@ -9,6 +9,7 @@ from pms.foundation.db import Base, Id, Instant, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import OCCUPANCY
 from pms.rules.enumerations import PenaltyKind
+from pms.rules.notices import LeavingReason
 
 
 class MoveOutNotice(OfWorkspace, Base):
@@ -16,6 +17,8 @@ class MoveOutNotice(OfWorkspace, Base):
 
     `penalty_yen` and `penalty_days` belong together; `basis` is the computation that won, and
     `runs_until_on` the end date of a capped early exit. `forfeit_yen` is always 0 on new ones.
+    `reason` is why leaving cannot be helped, as the resident states it; it counts once staff accept
+    it (`is_reason_accepted`), and is open while that is null.
     """
 
     __tablename__ = "move_out_notice"
@@ -54,6 +57,13 @@ class MoveOutNotice(OfWorkspace, Base):
     written_by: Mapped[str]
     withdrawn_at: Mapped[datetime | None] = mapped_column(Instant)
     withdrawn_by: Mapped[str | None]
+    reason: Mapped[LeavingReason | None] = mapped_column(Word(LeavingReason))
+    reason_words: Mapped[str | None] = mapped_column(Text)
+    reason_stated_at: Mapped[datetime | None] = mapped_column(Instant)
+    is_reason_accepted: Mapped[bool | None]
+    reason_decision: Mapped[str | None] = mapped_column(Text)
+    reason_decided_at: Mapped[datetime | None] = mapped_column(Instant)
+    reason_decided_by: Mapped[str | None]
     version: Mapped[int] = mapped_column(default=1)
 
 

@@ -13,7 +13,7 @@ from pms.deposits.models import RestorationPrices
 from pms.foundation.audit import note_difference, of_workspace
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.phrases import Bilingual
-from pms.foundation.translations import translate, translate_both
+from pms.foundation.translations import translate_both
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory
@@ -83,16 +83,13 @@ RESTORATION_WORDS: Final[Mapping[WornItem, RestorationWords]] = MappingProxyType
 
 
 def name_restoration(item: WornItem, note: str | None) -> Bilingual:
-    """What a line is called: its item, with what is noted beside it; the note alone of another item."""
+    """Return what a line is called: its item, with what is said beside it."""
     name = RESTORATION_WORDS[item].name
     if not note:
         return name
     if item is WornItem.OTHER:
         return Bilingual(note, note)
-    return Bilingual(
-        translate("{name} ({note})", "ja", name=name.ja, note=note),
-        translate("{name} ({note})", "en", name=name.en or name.ja, note=note),
-    )
+    return translate_both("{name} ({note})", name=name, note=note)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,9 +88,7 @@ class AskedDeduction(NamedTuple):
     @property
     def words(self) -> Bilingual:
         """What the deduction is called: its item, with what is said beside it."""
-        if self.terms is None:
-            return Bilingual(self.label, self.label)
-        return name_restoration(self.terms.item, self.label)
+        return name_restoration(self.terms.item if self.terms else WornItem.OTHER, self.label)
 
 
 def lifecycle_on(row: Reservation, on: date) -> Lifecycle:

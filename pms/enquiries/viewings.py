@@ -172,7 +172,9 @@ def book_viewing(
     the unit or the host unless `may_overlap`. A viewing does not hold the unit.
     """
     refuse_past(wanted.starts_at, work.clock.today())
-    unit_id = _known_unit(work.session, wanted.unit_id)
+    if not has_row(work.session, Unit, wanted.unit_id):
+        raise Refused("unitId: this unit was not found.")
+    unit_id = wanted.unit_id
     lock_units(work.session, [unit_id])
     host_id = known_office_person(work.session, "hostId", wanted.host_id)
     slot = Slot(unit_id, wanted.starts_at, check_minutes(wanted.minutes), host_id)
@@ -199,12 +201,6 @@ def refuse_past(starts_at: datetime, today: date) -> None:
             day=day_of(starts_at),
             today=today,
         )
-
-
-def _known_unit(session: Session, unit_id: str) -> str:
-    if not has_row(session, Unit, unit_id):
-        raise Refused("unitId: this unit was not found.")
-    return unit_id
 
 
 def _build_viewing(clock: Clock, wanted: WantedViewing, slot: Slot) -> Viewing:

@@ -40,8 +40,9 @@ _FORMAT: Final = 1
 _MANIFEST: Final = "manifest.json"
 _SQLITE: Final = "pms.sqlite3"
 _VERDICTS: Final = ("bank_change", "bank_matching", "bank_reading", "bank_verdict")
-_OF_THE_MOMENT: Final = ("alembic_version", "request_budget", "huey", "entry_total", *_VERDICTS)
-"""Prefixes of tables that are not backed up: revision, request counts, queue, sums and verdicts."""
+_MADE_ANEW: Final = ("entry_total", "kept_figure", *_VERDICTS)
+_OF_THE_MOMENT: Final = ("alembic_version", "request_budget", "huey", *_MADE_ANEW)
+"""Prefixes of tables that are not backed up: revision, request counts, queue and what is made anew."""
 _LEFT_BY_A_START: Final = ("heartbeat", "job_slot")
 _PIECE: Final = 1 << 20
 _BROKEN: Final = (tarfile.TarError, EOFError, OSError, zlib.error, msgspec.DecodeError)

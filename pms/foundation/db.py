@@ -298,6 +298,8 @@ def _take_app_role(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     connection.cursor().execute(f"SET ROLE {APP_ROLE}")
     # As on SQLite, no transaction waits for a lock without a limit.
     connection.cursor().execute("SET lock_timeout = '60s'")
+    # Compiling a question takes longer than answering it saves, even in a large workspace.
+    connection.cursor().execute("SET jit = off")
     connection.commit()
 
 

@@ -84,6 +84,11 @@ Answer = TypeVar("Answer")
 MOST: Final = 16
 
 
+def reads_only(session: Session) -> bool:
+    """Whether all that a session sees is committed, so that it may be kept."""
+    return bool(session.connection().get_execution_options().get(READ_ONLY, False))
+
+
 class KeptAnswers:
     """A cache of the newest results; each is returned only while its state is unchanged.
 
@@ -110,10 +115,9 @@ class KeptAnswers:
         self, session: Session, question: Hashable, state: Hashable, asked: Callable[[], Answer]
     ) -> Answer:
         """Return the cached result of a question, or call `asked`; `state` was read before it."""
-        connection = session.connection()
-        if not connection.get_execution_options().get(READ_ONLY, False):
+        if not reads_only(session):
             return asked()
-        key = (str(connection.engine.url), workspace_of(session), question)
+        key = (str(session.connection().engine.url), workspace_of(session), question)
         with self._lock:
             kept = self._kept.get(key)
         if kept is not None and kept[0] == state:

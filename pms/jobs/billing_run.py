@@ -15,6 +15,7 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
+from pms.foundation.kept_figures import SharedAnswers, keep_figures
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.runs import (
@@ -28,7 +29,7 @@ from pms.foundation.runs import (
     step,
 )
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.foundation.work import Work
 from pms.ledger import billing
 from pms.ledger.billing import BilledMonth, BillingProblem, MonthPlan, Unbillable
@@ -252,16 +253,19 @@ def billing_preview(
     The result is cached until the catalogue, a reservation, a price or the ledger changes.
     """
     with database.reading(workspace_id) as session:
-        last_on = billed_month(session, clock, through_on)
-        return _PREVIEWS.answer(
-            session,
-            (last_on, clock.today()),
-            counters(session, CATALOGUE, OCCUPANCY, LEDGER),
-            lambda: _preview_month(session, clock, last_on),
-        )
+        preview = _ask_preview(session, clock, billed_month(session, clock, through_on))
+    keep_figures(database, clock, session)
+    return preview
 
 
-_PREVIEWS: Final = KeptAnswers(most=2)
+def _ask_preview(session: Session, clock: Clock, last_on: date) -> BillingPreview:
+    state = clock.today(), counters(session, CATALOGUE, OCCUPANCY, LEDGER)
+    return PREVIEWS.answer(session, last_on, state, lambda: _preview_month(session, clock, last_on))
+
+
+PREVIEWS: Final[SharedAnswers[date, BillingPreview]] = SharedAnswers(
+    "billing_preview", date, BillingPreview, _ask_preview, most=2
+)
 
 
 def _preview_month(session: Session, clock: Clock, last_on: date) -> BillingPreview:

@@ -29,6 +29,7 @@ from pms.inbox import people
 from pms.jobs.billing_run import BILLING, billing_run
 from pms.jobs.daily_runs import DailyProgress, DailyRun, open_day
 from pms.jobs.runs import Tools
+from pms.personal_data import retention
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import billed_through_on, rent_issued_on
 from pms.rules.days import JAPAN, day_of
@@ -192,6 +193,17 @@ def forget_old_chats(work: Work, after: str | None) -> DailyProgress:
     return DailyProgress(forgotten, 0, "more" if forgotten == CHATS_AT_ONCE else None)
 
 
+def forget_old_people(run: DailyRun) -> None:
+    """Delete personal data that was kept for its years, part by part."""
+    files = Files(run.database.settings)
+
+    def forget(work: Work, after: str | None) -> DailyProgress:
+        retained = retention.forget_old_records(work, files, after)
+        return DailyProgress(retained.done, 0, retained.after)
+
+    run.in_parts(forget)
+
+
 DAILY_JOBS = (
     DailyJob(
         "advance-lifecycles",
@@ -234,6 +246,12 @@ DAILY_JOBS = (
         2,
         "Delete conversations with the website's assistant after 90 days.",
         lambda run: run.in_parts(forget_old_chats),
+    ),
+    DailyJob(
+        "forget-people",
+        2,
+        "Delete enquiries, viewings, waitlist entries and data of former residents after their years.",
+        forget_old_people,
     ),
     DailyJob("bill-month", 3, "Bill the next month, starting on the billing day.", bill_due_rent),
     DailyJob("send-invoices", 9, "Send the invoices of new bills.", send_invoices),
@@ -317,11 +335,7 @@ def _do_due(tools: Tools) -> None:
     for job in due:
         for workspace_id in ids:
             if (workspace_id, job.name) not in done:
-                _try_job(job, tools, workspace_id)
-
-
-def _try_job(job: DailyJob, tools: Tools, workspace_id: str) -> None:
-    try:
-        do_daily(job, tools.database, tools.clock, workspace_id)
-    except Exception:
-        _log.exception("daily job failed", job=job.name, workspace=workspace_id)
+                try:
+                    do_daily(job, tools.database, tools.clock, workspace_id)
+                except Exception:
+                    _log.exception("daily job failed", job=job.name, workspace=workspace_id)

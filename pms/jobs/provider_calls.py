@@ -48,6 +48,7 @@ from pms.foundation.provider_http import (
 )
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
+from pms.foundation.translations import translate
 from pms.foundation.work import Work, lock_leased
 from pms.jobs import collection_calls, message_calls
 from pms.jobs.runs import Tools
@@ -164,7 +165,7 @@ def _page_request(
     labels = [
         queries.entry_record(session, id_).label.in_language(home.locale) for id_ in entry_ids
     ]
-    label = ("、" if home.locale == "ja" else ", ").join(filter(None, labels))
+    label = translate(", ", home.locale).join(filter(None, labels))
     payer = CheckoutPayer(label[:_LONGEST_LABEL], home.locale, home.email)
     terms = payment_pages.page_terms(call.id, call.written_at, tools.clock.now())
     return payments.payment_page_request(access, terms, visit, payer, tools.settings.base_url)

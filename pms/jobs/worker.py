@@ -22,6 +22,7 @@ from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.database import Database
 from pms.foundation.files import KEPT_UNNAMED, Files, named_files
 from pms.foundation.idempotency import forget_answers, forget_sent
+from pms.foundation.kept_figures import forget_figures
 from pms.foundation.last_calls import LastCalls
 from pms.foundation.readiness import SWEEP, WORKER, beat, forget_slots, note_done, take_slot
 from pms.foundation.runs import forget_runs
@@ -29,6 +30,7 @@ from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.bank_verdicts import renew_bank_verdicts
 from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, run_due_jobs
+from pms.jobs.kept_figures import renew_kept_figures
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.outbox import forget_old_sign_ins, send_codes, send_outbox
 from pms.jobs.provider_calls import make_provider_calls
@@ -146,7 +148,7 @@ def show_life(tools: Tools) -> None:
 
 
 def forget_old_work(tools: Tools) -> None:
-    """Delete old records of daily jobs, sent taps and repeated requests, and old files.
+    """Delete old records of daily jobs, sent taps, repeated requests and figures, and old files.
 
     The files are exports, and bank statements that were previewed and never imported.
     """
@@ -156,6 +158,7 @@ def forget_old_work(tools: Tools) -> None:
         forget_runs(session, tools.clock, [job.name for job in DAILY_JOBS], KEPT)
         forget_sent(session, tools.clock, KEPT_OF_TAPS)
         forget_answers(session, tools.clock)
+        forget_figures(session, tools.clock.today())
 
     tools.database.write_across_workspaces(forget)
     forget_exports(tools.database, tools.clock)
@@ -192,6 +195,8 @@ TIMETABLE = (
     TimetableJob("asked_runs", timedelta(seconds=5), do_asked_runs),
     # A long list of transfers is shown as being matched until then.
     TimetableJob("bank_verdicts", timedelta(seconds=2), renew_bank_verdicts),
+    # In a large workspace they take seconds, so that it rests in between.
+    TimetableJob("kept_figures", timedelta(minutes=1), renew_kept_figures),
     # A post is published at its instant: clients that poll see it within these seconds.
     TimetableJob("release_posts", timedelta(seconds=10), release_due_posts),
     TimetableJob("record_key_use", timedelta(minutes=1), record_key_use),
@@ -241,8 +246,8 @@ PATIENCE_SECONDS = 60.0
 """Seconds a job waits for other writers on SQLite, as long as PostgreSQL's lock timeout."""
 TICK_SECONDS = 2
 GRACE_SECONDS = 20
-LONG_JOBS = 8
-"""Daily work, requested runs, bank verdicts, provider calls, calendars, events, mail, urgent mail.
+LONG_JOBS = 9
+"""Daily work, requested runs, bank verdicts, figures, provider calls, calendars, events, two of mail.
 
 Each may take minutes, and each process does one of a kind at a time.
 """

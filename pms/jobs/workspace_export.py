@@ -42,7 +42,7 @@ _MOST_OF_A_PART: Final = 40 * 1024 * 1024
 # Derived values, and what is used only to access this installation's file store.
 _LEFT_OUT: Final = frozenset(
     {"workspace_id", "name_key", "name_text", "search_text", "email_key", "files", "file_key"}
-    | {"sent_file_key", "signing_url", "envelope", "stated"}
+    | {"sent_file_key", "signing_url", "envelope", "stated", "nonce"}
 )
 
 
@@ -74,9 +74,15 @@ NOUNS: Final = (
     Noun("settlements", deposits.Settlement),
     Noun("deductions", deposits.DeductionRow),
     Noun("refunds", deposits.Refund),
+    Noun("settlement_lines", deposits.SettlementLine),
+    Noun("settlement_papers", deposits.SettlementPaper),
+    Noun("settlement_objections", deposits.PaperObjection),
     Noun("notices", departures.MoveOutNotice),
     Noun("key_handovers", arrivals.KeyHandover),
     Noun("move_outs", departures.MoveOutRecord),
+    Noun("move_out_inspections", arrivals.MoveOutInspection),
+    Noun("inspected_rooms", arrivals.InspectedRoom),
+    Noun("inspected_damages", arrivals.InspectedDamage),
     Noun("contract_templates", contracts.ContractTemplate),
     Noun("contract_documents", contracts.Contract),
     Noun("invoices", statements.Invoice),

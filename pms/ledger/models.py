@@ -274,6 +274,7 @@ class Allocation(OfWorkspace, Base):
             **only_where("transfer_id IS NOT NULL"),
         ),
         Index("ix_allocation_allocated_on", "workspace_id", "allocated_on", "entry_id"),
+        Index("ix_allocation_written_at", "workspace_id", "written_at", "allocated_on"),
     )
     raises_version = LEDGER
 

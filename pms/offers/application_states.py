@@ -14,7 +14,7 @@ from pms.foundation.phrases import Bilingual
 from pms.ledger.queries import entries_of, standing_of
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckoutState, EntryKind, Lifecycle
-from pms.statements.transfer_account import TransferDetails, transfer_details
+from pms.statements.transfer_account import TransferDetails, transfer_of_day
 
 
 class DueInvoice(NamedTuple):
@@ -65,7 +65,7 @@ def _find_due_invoice(session: Session, reservation_id: str, today: date) -> Due
     for entry in entries_of(session, reservation_id):
         if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None:
             standing = standing_of(session, reservation_id, entry.id, today)
-            transfer = transfer_details(session, reservation_id)
+            transfer = transfer_of_day(session, reservation_id, today)
             return DueInvoice(
                 entry.id,
                 reservation_id,

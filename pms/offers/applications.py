@@ -10,9 +10,16 @@ from pms.contracts.envelopes import send_contract
 from pms.contracts.explanations import adopt_explanation, refuse_unexplained
 from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import contract_record
+from pms.contracts.screening_decisions import move_screening
+from pms.contracts.screenings import (
+    adopt_screening,
+    open_screening,
+    refuse_unscreened,
+    screening_state,
+)
 from pms.contracts.signing import sign_contract
 from pms.enquiries.waitlist import note_moving_in
-from pms.foundation.audit import note_change
+from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.work import Work
 from pms.offers.frozen_terms import (
@@ -26,6 +33,7 @@ from pms.offers.models import ReservationLink
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ReservationLinkState
 from pms.rules.links import reservation_link_state
+from pms.rules.screening import ScreeningState
 
 
 class Accepted(NamedTuple):
@@ -60,14 +68,42 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
     ):
         # The message must not reveal who took the unit.
         raise UnitGone("unitId: the unit was taken meanwhile.")
+    refuse_unscreened(work.session, screening_state(work.session, row.screening_id))
     booked = book(work, **booking_of(row, details))
     row.accepted_at, row.reservation_id = work.clock.now(), booked.reservation_id
     note_change(work, AuditEvent.RESERVATION_LINK_ACCEPTED, row)
     if row.explanation_id is not None:
         adopt_explanation(work.session, row.explanation_id, booked.reservation_id)
+    if row.screening_id is not None:
+        adopt_screening(work.session, row.screening_id, booked.reservation_id)
     note_moving_in(work, enquiry_id=row.enquiry_id, place_id=row.place_id)
     work.session.flush()
     return Accepted(booked.reservation_id, is_new=True)
+
+
+def start_offer_screening(work: Work, *, link_id: str) -> str:
+    """Start the screening of an offer whose details were entered before screenings; return its id.
+
+    Raises `Collision` for an offer without details, or with a screening.
+    """
+    row = link_to_accept(work.session, link_id)
+    if row.accepted_at is not None or row.screening_id is not None or not row.details:
+        raise Collision("This offer has no application to screen, or it is being screened already.")
+    row.screening_id = open_screening(work.session, work.clock, by=work.actor)
+    note_audit_event(work, AuditEvent.SCREENING_OPENED, subject_of(row))
+    work.session.flush()
+    return row.screening_id
+
+
+def withdraw_application(work: Work, *, link_id: str) -> None:
+    """Withdraw the application of an offer that was not accepted yet; nothing can be signed then.
+
+    Raises `Collision` once the offer was accepted, or before the applicant entered their details.
+    """
+    row = link_to_accept(work.session, link_id)
+    if row.accepted_at is not None or row.screening_id is None:
+        raise Collision("There is no open application to withdraw.")
+    move_screening(work, screening_id=row.screening_id, to=ScreeningState.WITHDRAWN)
 
 
 def sign_and_book(

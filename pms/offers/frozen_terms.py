@@ -15,6 +15,7 @@ from pms.availability.units import availability_of
 from pms.availability.vacancies import vacancy_of
 from pms.catalogue.checks import check_phone
 from pms.contracts.models import ContractTemplate
+from pms.contracts.screenings import open_screening
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
@@ -151,6 +152,8 @@ def state_details(session: Session, clock: Clock, *, link_id: str, details: Stat
             locale=sound.locale,
         )
     )
+    if row.screening_id is None:
+        row.screening_id = open_screening(session, clock, by=f"applicant/{row.id}")
     session.flush()
 
 

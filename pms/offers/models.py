@@ -16,7 +16,8 @@ class ReservationLink(OfWorkspace, Base):
     The link is signed and contains `nonce`, 128 random bits; the row decides. `terms` are the
     amounts as they were offered, in whole yen; `details` what the applicant has entered. It holds
     no unit: accepting it books, and is refused if the unit was taken meanwhile. `explanation_id` is
-    the prior explanation of a fixed term that the applicant received. `external_id` is the id used
+    the prior explanation of a fixed term that the applicant received, `screening_id` their
+    screening, which begins when they enter their details. `external_id` is the id used
     by the program that requested the link.
     """
 
@@ -31,6 +32,7 @@ class ReservationLink(OfWorkspace, Base):
         Index("ix_reservation_link_unit_id", "workspace_id", "unit_id"),
         Index("ix_reservation_link_created_at", "workspace_id", "created_at"),
         Index("ix_reservation_link_reservation_id", "workspace_id", "reservation_id"),
+        Index("ix_reservation_link_screening_id", "workspace_id", "screening_id"),
         Index("uq_reservation_link_external_id", "workspace_id", "external_id", unique=True),
     )
 
@@ -45,6 +47,7 @@ class ReservationLink(OfWorkspace, Base):
     details: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
     template_id: Mapped[str | None] = mapped_column(Id)
     explanation_id: Mapped[str | None] = mapped_column(Id)
+    screening_id: Mapped[str | None] = mapped_column(Id)
     enquiry_id: Mapped[str | None] = mapped_column(Id)
     place_id: Mapped[str | None] = mapped_column(Id)
     expires_at: Mapped[datetime] = mapped_column(Instant)

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import preview_booking
+from pms.catalogue.management_forms import parties_of_building, parties_of_unit
 from pms.catalogue.models import Building, Unit
 from pms.contracts.contract_facts import (
     AgreedReduction,
@@ -88,6 +89,7 @@ def _read_facts(session: Session, clock: Clock, row: ReservationLink) -> Contrac
     return ContractFacts(
         operator=Bilingual(workspace.name, workspace.name_en),
         operator_address=written_address(workspace.postcode, workspace.address),
+        parties=parties_of_building(session, building.id, clock.today()),
         bank_details=workspace.bank_details,
         building=Bilingual(building.name, building.name_en),
         address=Bilingual(building.address, building.address_en),
@@ -267,6 +269,7 @@ def _build_paper(session: Session, clock: Clock, link_id: str) -> dict[str, Any]
         "hue": operator.hue,
         "operator": operator.name.in_language(locale),
         "operator_address": written_address(operator.postcode, operator.address),
+        "lessor": parties_of_unit(session, row.unit_id, clock.today()).say_lessor(locale),
         "title": document.title,
         "number": _DRAFT.in_language(locale),
         "issued": format_day(clock.today(), locale),
@@ -296,6 +299,7 @@ def offered_explanation_pdf(session: Session, clock: Clock, link_id: str) -> byt
         locale=locale,
         resident=details.name if details else "",
         home=_read_home_name(session, row, locale),
+        parties=parties_of_unit(session, row.unit_id, clock.today()),
     )
     return typeset("contract", paper)
 

@@ -7,13 +7,11 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session
 
-from pms.contracts.models import ExplanationTalk, PriorExplanation
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.stored_forms import readable_stored
-from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import Signer
 from pms.offers.frozen_terms import (
     FrozenTerms,
@@ -23,8 +21,6 @@ from pms.offers.models import ReservationLink
 from pms.offers.offer_links import token_of
 from pms.offers.opened_offers import OFFERS, offer_of
 from pms.rules.enumerations import ReservationLinkState
-from pms.rules.explanations import ExplanationWay
-from pms.workspaces.queries import policy
 
 
 class MadeOffer(NamedTuple):
@@ -53,6 +49,7 @@ class MadeOffer(NamedTuple):
     revoked_by: str | None
     reservation_id: str | None
     template_id: str | None
+    screening_id: str | None
     enquiry_id: str | None
     place_id: str | None
 
@@ -97,55 +94,6 @@ def offers(
 _IS_NOT_OVER: Final = and_(
     ReservationLink.accepted_at.is_(None), ReservationLink.revoked_at.is_(None)
 )
-
-
-class OfferToExplain(NamedTuple):
-    """An open offer whose applicant waits to be explained the fixed term, with what they chose."""
-
-    id: str
-    name: str
-    unit_name: str
-    building: Bilingual
-    at: datetime
-    wished_way: ExplanationWay | None
-    wished_at: datetime | None
-
-
-def offers_to_explain(session: Session, now: datetime, few: int) -> Sequence[OfferToExplain]:
-    """Return the open offers whose document no member of staff has explained.
-
-    The earliest chosen time comes first, then the longest waiting.
-    """
-    if not policy(session).explanation_by_person:
-        return ()
-    wanted_at = func.coalesce(PriorExplanation.wished_at, PriorExplanation.written_at)
-    asked = (
-        OFFERS.add_columns(PriorExplanation)
-        .join(
-            PriorExplanation,
-            (PriorExplanation.workspace_id == ReservationLink.workspace_id)
-            & (PriorExplanation.id == ReservationLink.explanation_id),
-        )
-        .outerjoin(ExplanationTalk, refers_to(ExplanationTalk.explanation_id, PriorExplanation))
-        .where(*_in_state(ReservationLinkState.LIVE, now), ExplanationTalk.id.is_(None))
-        .order_by(wanted_at, ReservationLink.id)
-        .limit(few)
-    )
-    found = []
-    for *offered, paper in session.execute(asked):
-        offer = _read_offer(offered, now)
-        found.append(
-            OfferToExplain(
-                offer.id,
-                (offer.details.name if offer.details else offer.name) or "",
-                offer.unit_name,
-                offer.building,
-                paper.written_at,
-                paper.wished_way,
-                paper.wished_at,
-            )
-        )
-    return found
 
 
 def offer_record(session: Session, link_id: str, now: datetime) -> MadeOffer:

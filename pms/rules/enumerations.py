@@ -295,6 +295,7 @@ class RunKind(StrEnum):
     FORGET_GUESTS = "forget-guests"
     FORGET_CHATS = "forget-chats"
     FORGET_LEADS = "forget-leads"
+    FORGET_PEOPLE = "forget-people"
     COUNT_TELEMETRY = "count-telemetry"
 
 
@@ -555,6 +556,13 @@ class CheckedRoom(StrEnum):
     TOILET = "toilet"
     BALCONY = "balcony"
     EQUIPMENT = "equipment"
+
+
+class RoomVerdict(StrEnum):
+    """How a part of a unit is at move-out, compared with the arrival."""
+
+    SAME = "same"
+    WORSE = "worse"
 
 
 class EnquirySource(StrEnum):

@@ -54,14 +54,16 @@ class FormInForce:
 
 
 def form_in_force(forms: Iterable[FormFrom], on: date, *, has_owner: bool) -> FormInForce:
-    """The form of a building on a day: the one that began last.
+    """The form of a building on a day: the one that began last, of one day the later in order.
 
     Before the first one, and without any, a building with an owner is managed as agency and another
     is the operator's own.
     """
     begun = list(forms)
     in_force = max(
-        (form for form in begun if form.from_on <= on), key=lambda form: form.from_on, default=None
+        (form for form in reversed(begun) if form.from_on <= on),
+        key=lambda form: form.from_on,
+        default=None,
     )
     is_asked = has_owner and not begun
     if in_force is not None:
@@ -82,12 +84,12 @@ def shown_registration(
     *,
     operator_number: str | None,
     owner_number: str | None = None,
-    owner_told_on: date | None = None,
+    owner_informed_on: date | None = None,
 ) -> RegisteredNumber | None:
     """The number on a paper with taxable lines of a day; without one it is no qualified invoice.
 
     Under agency it is the owner's, or the operator's own where both are registered and the owner was
-    told by that day (Order for Enforcement of the Consumption Tax Act, Article 70-12).
+    informed by that day (Order for Enforcement of the Consumption Tax Act, Article 70-12).
     """
     operators = (
         RegisteredNumber(operator_number, ContractSide.OPERATOR) if operator_number else None
@@ -96,6 +98,6 @@ def shown_registration(
         return operators
     if not owner_number:
         return None
-    if operators is not None and owner_told_on is not None and owner_told_on <= on:
+    if operators is not None and owner_informed_on is not None and owner_informed_on <= on:
         return operators
     return RegisteredNumber(owner_number, ContractSide.OWNER)

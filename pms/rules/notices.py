@@ -117,6 +117,17 @@ def notice_missing_days(owed_days: int, given_days: int) -> int:
     return min(max(owed_days - given_days, 0), owed_days)
 
 
+class LeavingReason(StrEnum):
+    """Why leaving cannot be helped (Act on Land and Building Leases, Article 38, paragraph 7)."""
+
+    TRANSFER = "transfer"
+    ILLNESS = "illness"
+    CARE = "care"
+    OTHER = "other"
+
+
+LARGEST_EXCUSED_CENTI_SQM: Final = 20_000
+"""The size from which a home is too large for that right: 200 square metres."""
 MOST_EXCUSED_DAYS: Final = 30
 """The most days of notice that a resident owes who has to leave for reasons that cannot be helped."""
 

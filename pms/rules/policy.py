@@ -47,5 +47,8 @@ class Policy:
     explanation_by_person: bool = True
     """Whether a member of staff explains a fixed term before it is signed."""
 
+    screening_before_contract: bool = False
+    """Whether a contract is sent only to an applicant who was approved."""
+
 
 DEFAULT_POLICY = Policy()

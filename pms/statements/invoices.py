@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, NamedTuple
@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.management_forms import PaperParties, payee_account
 from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Refused, no_such
@@ -25,6 +26,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EntryKind, LineItem, RecurringItem, TaxTreatment
 from pms.rules.invoices import TAX_PERCENT, TaxedAmount, contained_taxes
 from pms.statements.models import Invoice
+from pms.statements.paper_parties import parties_of_home, party_facts
 from pms.statements.papers import StoreNumber, StoreNumberOf, no_store_number, store_facts
 from pms.statements.queries import changed_since, invoice_of
 from pms.statements.transfer_account import TransferDetails, qr_svg, transfer_details
@@ -183,6 +185,7 @@ class InvoicePaper:
     corrected_on: date | None
     voided_on: date | None
     transfer: TransferDetails
+    parties: Mapping[str, Any]
     store: StoreNumber | None = None
 
 
@@ -210,15 +213,24 @@ def invoice_paper(
     invoice = invoice_of(session, invoice_id)
     entry = session.scalars(select(LedgerEntry).where(LedgerEntry.id == invoice.entry_id)).one()
     through_on = on or date.max
+    parties = PaperParties.of(invoice.parties)
+    operator, lines = operator_of(session), entry_lines(session, entry.id, through_on)
     return InvoicePaper(
         invoice=invoice,
         entry=entry,
-        operator=operator_of(session),
+        operator=operator,
         home=home_of(session, entry.reservation_id),
-        lines=entry_lines(session, entry.id, through_on),
+        lines=lines,
         corrected_on=_corrected_on(session, invoice, through_on),
         voided_on=_voided_on(session, entry.id, through_on),
-        transfer=transfer_details(session, entry.reservation_id),
+        transfer=transfer_details(session, entry.reservation_id, payee_account(session, parties)),
+        parties=party_facts(
+            session,
+            parties,
+            invoice.locale,
+            operator_number=operator.qualified_invoice_number,
+            treatments=[line.treatment for line in lines],
+        ),
         store=number_of(session, entry.id),
     )
 
@@ -233,7 +245,7 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "hue": paper.operator.hue,
         "operator": paper.operator.name.in_language(locale),
         "address": paper.operator.address_lines,
-        "registration": paper.operator.qualified_invoice_number,
+        **paper.parties,
         **paper.transfer.facts(locale),
         "qr": qr_svg(held) if held else None,
         "store": store_facts(paper.store, locale),
@@ -333,6 +345,7 @@ def _issue_new_invoice(work: Work, entry: LedgerEntry) -> Invoice:
         issued_on=today,
         locale=_locale_of(work.session, entry.reservation_id),
         issued_lines=count_of_lines(work.session, entry.id),
+        parties=parties_of_home(work.session, entry.reservation_id, today).to_json,
         written_at=work.clock.now(),
         written_by=work.actor,
     )

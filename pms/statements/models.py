@@ -40,6 +40,8 @@ class Invoice(OfWorkspace, Base):
     issued_lines: Mapped[int | None]
     sent_lines: Mapped[int | None]
     reminded_at: Mapped[datetime | None] = mapped_column(Instant)
+    parties: Mapped[dict[str, Any] | None] = mapped_column(Json)
+    """Lessor, agent and registration number; null for papers of earlier releases."""
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]
 
@@ -59,6 +61,7 @@ class Receipt(OfWorkspace, Base):
     number: Mapped[str]
     issued_on: Mapped[date] = mapped_column(Date)
     locale: Mapped[str]
+    parties: Mapped[dict[str, Any] | None] = mapped_column(Json)
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]
 

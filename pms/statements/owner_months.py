@@ -1,7 +1,7 @@
 """Owner statements of each building's month, and their figures."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
@@ -12,10 +12,11 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Building, Owner
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
+from pms.foundation.kept_figures import SharedAnswers
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.rules.days import month_first, month_last
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import (
@@ -116,20 +117,32 @@ def months_of_buildings(
 
 
 def all_owner_months(session: Session, month_on: date, today: date) -> Sequence[OwnerBuildingMonth]:
-    """Return the month of every building, by name.
+    """Return the month of every building, by name, without the accounts of its payouts.
 
-    This can take long; the result is kept until the ledger, a stay or a building changes.
+    The figures, which take long to make, are kept until the ledger, a stay or the catalogue
+    changes.
     """
-    state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
-    return _ALL_MONTHS.answer(
-        session,
-        (month_on, today),
-        state,
-        lambda: _build_months(session, _BUILDINGS, month_on, today),
+    month_on = month_first(month_on)
+    state = today, counters(session, CATALOGUE, OCCUPANCY, LEDGER)
+    figures = FIGURES_OF_ALL.answer(
+        session, month_on, state, lambda: _make_all_figures(session, month_on, today)
     )
+    return _build_months(session, _BUILDINGS, month_on, today, figures)
 
 
-_ALL_MONTHS: Final = KeptAnswers(most=2)
+FIGURES_OF_ALL: Final[SharedAnswers[date, Mapping[str, OwnerFigures]]] = SharedAnswers(
+    "owner_months",
+    date,
+    dict[str, OwnerFigures],
+    lambda session, clock, month_on: all_owner_months(session, month_on, clock.today()),
+    most=2,
+)
+
+
+def _make_all_figures(session: Session, month_on: date, today: date) -> Mapping[str, OwnerFigures]:
+    figures = figures_of_buildings(session, building_ids(session), month_on, today)
+    # Accounts are stored sealed, and not a second time.
+    return {id_: replace(each, payout_account=None) for id_, each in figures.items()}
 
 
 def building_ids(session: Session) -> Sequence[str]:
@@ -145,12 +158,17 @@ _BUILDINGS: Final = (
 
 
 def _build_months(
-    session: Session, asked: Select[*tuple[Any, ...]], month_on: date, today: date
+    session: Session,
+    asked: Select[*tuple[Any, ...]],
+    month_on: date,
+    today: date,
+    figures: Mapping[str, OwnerFigures] | None = None,
 ) -> Sequence[OwnerBuildingMonth]:
     month_on = month_first(month_on)
     buildings = session.execute(asked).all()
     ids = [id_ for id_, *_ in buildings]
-    figures = figures_of_buildings(session, ids, month_on, today)
+    if figures is None:
+        figures = figures_of_buildings(session, ids, month_on, today)
     published, newest = _read_published(session, ids, month_on), _find_newest_months(session, ids)
     return tuple(
         OwnerBuildingMonth(

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.management_forms import PaperParties
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
@@ -13,6 +14,7 @@ from pms.ledger.models import Allocation, LedgerEntry, Payment, PaymentReturn
 from pms.rules.enumerations import ReturnKind
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.models import Invoice, Receipt, ReceiptCorrection
+from pms.statements.paper_parties import party_facts
 from pms.statements.queries import correction_of, receipt_of
 from pms.statements.typesetting import typeset
 
@@ -128,7 +130,12 @@ def _build_party_facts(session: Session, receipt: Receipt, payment: Payment) -> 
         "hue": operator.hue,
         "operator": operator.name.in_language(locale),
         "address": operator.address_lines,
-        "registration": operator.qualified_invoice_number,
+        **party_facts(
+            session,
+            PaperParties.of(receipt.parties),
+            locale,
+            operator_number=operator.qualified_invoice_number,
+        ),
         "recipient": home.resident,
         "home": home.in_language(locale),
     }

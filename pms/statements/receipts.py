@@ -18,6 +18,7 @@ from pms.ledger.payments import reverse_payment as reverse_in_ledger
 from pms.rules.audit_events import AuditEvent
 from pms.statements.invoices import home_of
 from pms.statements.models import Receipt, ReceiptCorrection
+from pms.statements.paper_parties import parties_of_home
 
 SERIES: Final = "receipt"
 
@@ -46,6 +47,7 @@ def _issue_new_receipt(work: Work, payment: Payment) -> Receipt:
         number=f"R{take_number(work.session, SERIES, today)}",
         issued_on=today,
         locale=home_of(work.session, payment.reservation_id).locale,
+        parties=parties_of_home(work.session, payment.reservation_id, today).to_json,
         written_at=work.clock.now(),
         written_by=work.actor,
     )

@@ -38,7 +38,7 @@ from pms.statements.invoices import (
 )
 from pms.statements.models import Invoice
 from pms.statements.papers import StoreNumberOf, no_store_number, store_facts
-from pms.statements.transfer_account import transfer_details
+from pms.statements.transfer_account import transfer_of_day
 
 # Counted in calendar days, then on to a business day; a person handles debts older than the last.
 PATIENCE_DAYS: Final = 3
@@ -321,7 +321,9 @@ def _mail_arrears_reminder(
         ],
         open_yen=planned.open_yen,
         today=work.clock.today(),
-        **transfer_details(work.session, planned.reservation_id).facts(planned.locale),
+        **transfer_of_day(work.session, planned.reservation_id, work.clock.today()).facts(
+            planned.locale
+        ),
     )
     put_mail(work.session, work.clock, recipient=planned.email or "", **mail._asdict())
     after = {"invoices": list(numbers.values()), "open_yen": planned.open_yen}

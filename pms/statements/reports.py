@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     CompoundSelect,
@@ -20,8 +20,9 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Unit
 from pms.deposits.models import DeductionRow, Settlement
+from pms.foundation.kept_figures import SharedAnswers
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.ledger.opening import is_income
 from pms.reservations.models import Reservation
@@ -60,7 +61,20 @@ class ProfitAndLoss:
         return sum(self.yen.values())
 
 
-_MONTHS: Final = KeptAnswers()
+class AskedMonths(NamedTuple):
+    """So many months up to one, of one building or of all."""
+
+    last_month_on: date
+    months: int
+    building_id: str | None
+
+
+class EarnedYen(NamedTuple):
+    """What a category earned in a month."""
+
+    month_on: date
+    category: str
+    yen: int
 
 
 def profit_and_loss(
@@ -70,23 +84,33 @@ def profit_and_loss(
 
     While neither the ledger nor the stays change, a cached result is returned.
     """
-    last_month_on = month_first(last_month_on)
+    question = AskedMonths(month_first(last_month_on), months, building_id)
     state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
-    question = (last_month_on, months, building_id)
-    return _MONTHS.answer(
-        session, question, state, lambda: _read_profit_and_loss(session, *question)
+    earned = EARNED_MONTHS.answer(
+        session, question, state, lambda: _read_earned(session, *question)
     )
+    yen = {(each.month_on, each.category): each.yen for each in earned}
+    wanted = tuple(add_months(question.last_month_on, back) for back in range(1 - months, 1))
+    return ProfitAndLoss(wanted, _list_used_categories(yen), yen)
 
 
-def _read_profit_and_loss(
+EARNED_MONTHS: Final[SharedAnswers[AskedMonths, tuple[EarnedYen, ...]]] = SharedAnswers(
+    "profit_and_loss",
+    AskedMonths,
+    tuple[EarnedYen, ...],
+    lambda session, _, asked: profit_and_loss(session, *asked),
+)
+
+
+def _read_earned(
     session: Session, last_month_on: date, months: int, building_id: str | None
-) -> ProfitAndLoss:
-    wanted = tuple(add_months(last_month_on, back) for back in range(1 - months, 1))
+) -> tuple[EarnedYen, ...]:
     yen: defaultdict[tuple[date, str], int] = defaultdict(int)
-    asked = _select_earned(wanted[0], month_last(last_month_on), building_id)
+    first_on = add_months(last_month_on, 1 - months)
+    asked = _select_earned(first_on, month_last(last_month_on), building_id)
     for on, category, amount in session.execute(asked):
         yen[(month_first(on), category)] += int(amount)
-    return ProfitAndLoss(wanted, _list_used_categories(yen), dict(yen))
+    return tuple(EarnedYen(*place, amount) for place, amount in yen.items())
 
 
 def _list_used_categories(yen: Mapping[tuple[date, str], int]) -> tuple[str, ...]:

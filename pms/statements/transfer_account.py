@@ -1,15 +1,18 @@
 """The account that rents are transferred to."""
 
+from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.management_forms import payee_account
 from pms.catalogue.romanising import romanise
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import AccountKind
 from pms.rules.invoices import sender_words
+from pms.statements.paper_parties import parties_of_home
 from pms.workspaces.models import Workspace
 from pms.workspaces.office_bank import office_bank
 
@@ -116,23 +119,32 @@ def paid_account(session: Session) -> PaidAccount | None:
     )
 
 
-def transfer_details(session: Session, reservation_id: str) -> TransferDetails:
-    """Return how a tenancy is paid by transfer; the account is None until it is set."""
-    name, kana, reference, bank_details = session.execute(
-        select(
-            Reservation.name,
-            Reservation.name_kana,
-            Reservation.payment_reference,
-            Workspace.bank_details,
+def transfer_of_day(session: Session, reservation_id: str, on: date) -> TransferDetails:
+    """Return how a tenancy is paid by transfer by the management form of a day."""
+    parties = parties_of_home(session, reservation_id, on)
+    return transfer_details(session, reservation_id, payee_account(session, parties))
+
+
+def transfer_details(
+    session: Session, reservation_id: str, owners_account: str | None
+) -> TransferDetails:
+    """Return how a tenancy is paid by transfer: to the owner's own account where one is named.
+
+    The office's account is None until it is set.
+    """
+    name, kana, reference = session.execute(
+        select(Reservation.name, Reservation.name_kana, Reservation.payment_reference).where(
+            Reservation.id == reservation_id
         )
-        .join(Workspace, Workspace.id == Reservation.workspace_id)
-        .where(Reservation.id == reservation_id)
     ).one()
+    sender = sender_words(reference, kana or name)
+    if owners_account is not None:
+        return TransferDetails(owners_account, None, reference or "", sender)
     return TransferDetails(
-        bank_details,
+        session.scalars(select(Workspace.bank_details)).one(),
         paid_account(session),
         reference or "",
-        sender_words(reference, kana or name),
+        sender,
     )
 
 

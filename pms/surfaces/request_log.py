@@ -88,7 +88,10 @@ class RequestLog:
             at, milliseconds = self._clock.now().isoformat(), round(seconds * 1000, 2)
             number, path = request.environ[_ID], spoken_path(request)
             line = RequestLogLine(at, method, path, status, milliseconds, number, workspace)
-            _write_line(self._render(line))
+            # A closed log must not turn good answers into errors.
+            with contextlib.suppress(OSError, ValueError):
+                sys.stdout.write(self._render(line))
+                sys.stdout.flush()
 
 
 def install(app: Flask, settings: Settings, clock: Clock) -> None:
@@ -151,13 +154,6 @@ def _human_line(line: RequestLogLine) -> str:
         f"{line.timestamp} {line.method} {path} {line.status} {line.milliseconds} ms"
         f"{workspace} request_id={line.request_id}\n"
     )
-
-
-def _write_line(line: str) -> None:
-    # A closed log must not turn good answers into errors.
-    with contextlib.suppress(OSError, ValueError):
-        sys.stdout.write(line)
-        sys.stdout.flush()
 
 
 def _hide_path(record: logging.LogRecord) -> bool:

@@ -24,6 +24,7 @@ from werkzeug.datastructures import MultiDict
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
+from pms.foundation.kept_figures import keep_figures
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.versions import answer_once
 
@@ -96,10 +97,12 @@ def reading_session(workspace_id: str) -> WorkspaceSession:
     return session
 
 
-def _close_opened(_: BaseException | None) -> None:
+def _close_opened(failure: BaseException | None) -> None:
     opened: ExitStack | None = g.pop("opened", None)
     if opened is not None:
         opened.close()
+        if failure is None:
+            keep_figures(database(), clock(), g.session)
 
 
 AT_ONCE: Final = 8

@@ -147,7 +147,8 @@ def open_ticket(
         post_step(work, ticket=row, step=TicketStep.RECEIVED)
     else:
         mail_ticket(work.session, work.clock, row, words, locale)
-    _note_opening(work, row)
+    about = {"reservation_id": row.reservation_id, "subject": row.subject}
+    note_audit_event(work, AuditEvent.TICKET_OPENED, ("ticket", row.id), after=about)
     work.session.flush()
     follow_tickets(work.session, [row.id])
     return row.id
@@ -156,11 +157,6 @@ def open_ticket(
 def _side_of(actor: str) -> TicketSide:
     """Return the actor's side: residents write as `reservation/<id>`, all others are staff."""
     return TicketSide.RESIDENT if actor.startswith("reservation/") else TicketSide.STAFF
-
-
-def _note_opening(work: Work, row: Ticket) -> None:
-    about = {"reservation_id": row.reservation_id, "subject": row.subject}
-    note_audit_event(work, AuditEvent.TICKET_OPENED, ("ticket", row.id), after=about)
 
 
 def _known_request(session: Session, request_id: str | None) -> str | None:

@@ -67,7 +67,9 @@ def plan_visit(
     of another visit, unless `may_take_over`.
     """
     within = visibility or TaskVisibility.everything()
-    visitor = _require_allowed_visitor(work.session, person_id, within)
+    if within.project_id is not None or (within.person_id and person_id != within.person_id):
+        raise Refused("personId: you can only plan visits for yourself.")
+    visitor = _require_visitor(work.session, person_id)
     place, _ = check_place(work.session, building_id, None)
     _refuse_past(on_day, work.clock.today())
     words = check_text("note", note, LONGEST_TEXT)
@@ -93,16 +95,6 @@ def _refuse_past(on_day: date, today: date) -> None:
         raise Refused(
             "onDay: {day} is in the past. Choose {today} or later.", day=on_day, today=today
         )
-
-
-def _require_allowed_visitor(
-    session: Session, person_id: str | None, visibility: TaskVisibility
-) -> str:
-    if visibility.project_id is not None or (
-        visibility.person_id and person_id != visibility.person_id
-    ):
-        raise Refused("personId: you can only plan visits for yourself.")
-    return _require_visitor(session, person_id)
 
 
 def _require_visitor(session: Session, person_id: str | None) -> str:

@@ -75,6 +75,7 @@ class PolicyRow(OfWorkspace, Base):
     overpayments_pay_next_bills: Mapped[bool] = mapped_column(default=False)
     objection_days: Mapped[int] = mapped_column(default=14)
     explanation_by_person: Mapped[bool] = mapped_column(default=True)
+    screening_before_contract: Mapped[bool] = mapped_column(default=False)
     version: Mapped[int] = mapped_column(default=1)
 
 
@@ -96,6 +97,25 @@ class PersonalDataTermsRow(OfWorkspace, Base):
     enquiry_years: Mapped[int] = mapped_column(default=3)
     waitlist_years: Mapped[int] = mapped_column(default=1)
     version: Mapped[int] = mapped_column(default=1)
+
+
+class ForgottenRecord(OfWorkspace, Base):
+    """A record of a person who was forgotten; `next_on` is the day on which more of it can go.
+
+    It is null when nothing is left that names the person.
+    """
+
+    __tablename__ = "forgotten_record"
+    __table_args__ = (
+        UniqueConstraint("workspace_id", "subject_kind", "subject_id"),
+        Index("ix_forgotten_record_next_on", "workspace_id", "next_on"),
+    )
+
+    subject_kind: Mapped[str]
+    subject_id: Mapped[str] = mapped_column(Id)
+    forgotten_at: Mapped[datetime] = mapped_column(Instant)
+    forgotten_by: Mapped[str]
+    next_on: Mapped[date | None] = mapped_column(Date)
 
 
 class OfficeBank(OfWorkspace, Base):

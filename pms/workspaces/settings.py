@@ -66,7 +66,8 @@ def _check_hue(value: int) -> int:
     return value
 
 
-def _invoice_number(value: str | None) -> str | None:
+def check_invoice_number(value: str | None) -> str | None:
+    """Return a registration number in its usual form; raise `Refused` for one that is none."""
     text = _check_line("qualifiedInvoiceNumber", value, MOST_OF_A_NAME)
     if text is None:
         return None
@@ -117,7 +118,7 @@ _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "slug": check_workspace_slug,
     "default_locale": _check_locale,
     "brand_hue": _check_hue,
-    "qualified_invoice_number": _invoice_number,
+    "qualified_invoice_number": check_invoice_number,
     "bank_details": lambda value: check_plain_text("bankDetails", value, MOST_OF_BANK_DETAILS),
     "postcode": _check_postcode,
     "address": lambda value: _check_line("address", value, MOST_OF_AN_ADDRESS),
@@ -241,7 +242,8 @@ DAYS: Final = {
 """The policy figures in whole days or nights: name, field, and allowed range."""
 MOST_MONTHS: Final = Decimal(12)
 _CHOICES: Final = frozenset(
-    {"full_calendar_month_is_long", "overpayments_pay_next_bills", "explanation_by_person"}
+    {"full_calendar_month_is_long", "overpayments_pay_next_bills"}
+    | {"explanation_by_person", "screening_before_contract"}
 )
 
 
@@ -261,6 +263,7 @@ class PolicyFigures(TypedDict, total=False):
     overpayments_pay_next_bills: bool
     objection_days: int
     explanation_by_person: bool
+    screening_before_contract: bool
 
 
 def set_policy(

@@ -4,24 +4,34 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
+import msgspec
+import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.accounting.months import (
     JOURNALS_A_PAGE,
+    SUMMARIES,
+    AskedMonth,
     MonthBooks,
+    closing_of,
     first_month,
     latest_closing,
     month_books,
     shown_month,
     summarise,
 )
+from pms.availability.occupancy import OCCUPIED_MONTHS, AskedOccupancy
 from pms.deposits.deposit_report import balances_on
+from pms.foundation.kept_figures import keep_figures
+from pms.foundation.versions import KeptAnswers
+from pms.jobs.billing_run import PREVIEWS
 from pms.ledger.queries import standings
 from pms.rules.days import add_months, month_first, month_last
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import owner_figures
-from pms.statements.reports import profit_and_loss
+from pms.statements.owner_months import FIGURES_OF_ALL
+from pms.statements.reports import EARNED_MONTHS, AskedMonths, profit_and_loss
 from tests.stories.house import House
 
 
@@ -45,6 +55,31 @@ def same_as_kept(house: House) -> None:
             pages = range(0, len(books.journals) or 1, JOURNALS_A_PAGE)
             rows = [row for start in pages for row in shown.summary.rows_from(start)]
             assert rows == list(books.journals)
+
+
+def same_as_shared(house: House) -> None:
+    """What another process reads of figures made earlier is what it would make itself."""
+    this_month_on = month_first(house.today)
+    last_month_on = add_months(this_month_on, -1)
+    with house.database.reading(house.workspace_id) as session:
+        last = closing_of(session, last_month_on)
+    for figure, question in (
+        (SUMMARIES, AskedMonth(this_month_on, None)),
+        (SUMMARIES, AskedMonth(last_month_on, last.id if last is not None else None)),
+        (OCCUPIED_MONTHS, AskedOccupancy(3, None)),
+        (EARNED_MONTHS, AskedMonths(this_month_on, 3, house.building_id)),
+        (FIGURES_OF_ALL, last_month_on),
+        (PREVIEWS, month_last(add_months(this_month_on, 1))),
+    ):
+        asked = msgspec.json.encode(question).decode()
+        with pytest.MonkeyPatch.context() as another_process:
+            another_process.setattr(figure, "_kept", KeptAnswers())
+            with house.database.reading(house.workspace_id) as session:
+                shared = figure.ask_again(session, house.clock, asked)
+            keep_figures(house.database, house.clock, session)
+        # A session that writes keeps nothing, and reads nothing that was kept.
+        with house.database.writing(house.workspace_id) as session:
+            assert shared == figure.ask_again(session, house.clock, asked), figure.name
 
 
 def balances(months: Sequence[MonthBooks]) -> Mapping[str, int]:

@@ -30,7 +30,7 @@ from pms.statements.owner_money import post_owner_deduction
 from pms.statements.owner_publishing import publish_statement
 from pms.statements.owner_terms import agree_terms
 from tests import cast
-from tests.accounting.accountant import agree, closed_rows, same_as_kept
+from tests.accounting.accountant import agree, closed_rows, same_as_kept, same_as_shared
 from tests.stories.history import ANYBODY, when_there_is_one
 from tests.stories.history_money import HistoryOfMoney
 from tests.stories.history_stays import COMING, HERE, HistoryOfStays
@@ -146,14 +146,19 @@ class BookedHistory(HistoryOfStays, HistoryOfMoney):
     def pages_show_what_the_ledger_says(self) -> None:
         same_as_kept(self.house)
 
+    @rule()
+    def another_process_is_asked(self) -> None:
+        same_as_shared(self.house)
+
     def teardown(self) -> None:
         agree(self.house, is_owners=self.is_owners)
 
 
 def test_journals_balance_and_their_sum_equals_the_ledger(
-    database: Database, request: pytest.FixtureRequest
+    database: Database, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = request.getfixturevalue("database_kind")
+    monkeypatch.setattr("pms.foundation.kept_figures.LONG_SECONDS", 0)
 
     class InThisDatabase(BookedHistory):
         def __init__(self) -> None:

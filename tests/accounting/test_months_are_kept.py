@@ -24,6 +24,7 @@ JANUARY, FEBRUARY = date(2025, 1, 1), date(2025, 2, 1)
 _FOLLOWS: Final[Mapping[str, str]] = {
     "audit_record": "tells whose building it was, and is written with the building",
     "closed_journal": "is written with the closing of its month",
+    "kept_figure": "is what was made of these, and is read only while it is of their counters",
 }
 """What a month is made of and raises no counter itself, and why no page is wrong for it."""
 

@@ -34,6 +34,7 @@ PAPERS = Rule(
         "pms.arrivals.bookings.write_booking": "a new stay has no document yet",
         "pms.arrivals.takeover.running.run_take_over": "it adds stays and changes none",
         "pms.arrivals.takeover.already_here.compare_with_workspace": "it looks up and writes nothing",
+        "pms.personal_data.forgetting.forget_record": "a name goes after every paper that has it",
     },
 )
 LEFT_BEHIND = Rule(

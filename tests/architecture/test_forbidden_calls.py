@@ -33,6 +33,7 @@ EXITS: dict[str, int] = {
     "pms/demo/people.py": 1,
     "pms/jobs/runs.py": 1,
     "pms/jobs/bank_verdicts.py": 1,
+    "pms/jobs/kept_figures.py": 1,
     "pms/jobs/daily_jobs.py": 1,
     "pms/jobs/readings.py": 3,
     "pms/jobs/worker.py": 8,

@@ -78,7 +78,7 @@ def test_an_invoice_shows_the_account_the_sender_and_the_amount_as_a_picture(ban
         row = session.scalars(select(Reservation).where(Reservation.id == bank.hanako)).one()
         row.payment_reference = "400013"
     with bank.books.reading() as session:
-        details = transfer_details(session, bank.hanako)
+        details = transfer_details(session, bank.hanako, None)
         entries = entries_of(session, bank.hanako)
     held = (details.qr_text("ja", 83_000) or "").splitlines()
     assert held[-2:] == [details.sender, "83000"]

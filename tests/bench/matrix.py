@@ -121,7 +121,12 @@ class Asked:
         self._programs = programs
 
     def costs(self, page: Page, rounds: int) -> Mapping[int, Sequence[Cost]]:
-        """Return what a page costs over each size, in a new worker each round."""
+        """Return what a page costs over each size, in a new worker each round.
+
+        Another worker has opened it before, as in every installation that is not new.
+        """
+        for program in self._programs.values():
+            program.submit(_cost_in_new_worker, page).result()
         found: dict[int, list[Cost]] = {times: [] for times in self._programs}
         for _ in range(rounds):
             for times, program in self._programs.items():

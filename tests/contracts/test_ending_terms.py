@@ -61,7 +61,7 @@ def _listed(office: Office) -> Sequence[EndingTerm]:
 
 
 def _pressing(office: Office) -> list[tuple[PressingReason, date | None]]:
-    found = office.ask(pressing_terms, office.clock.today(), 9)
+    found = office.ask(pressing_terms, office.clock.today())
     return [(each.reason, each.notice_by) for each in found]
 
 

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 from sqlalchemy import select
 
+from pms.arrivals.dates import correct_dates
 from pms.contracts.issuing import issue_amendment
 from pms.contracts.models import Contract
 from pms.contracts.new_terms import TermWishes, offer_term, terms_of, withdraw_term
@@ -224,3 +225,21 @@ def test_an_amendment_of_a_new_term_amends_that_term(office: Office, resident: s
     sign(office, _document(office, term_id))
     with pytest.raises(Refused, match="no amendment"):
         office.do(issue_amendment, reservation_id=resident)
+
+
+def test_an_override_belongs_to_the_term_that_was_last_when_it_was_set(
+    office: Office, resident: str
+) -> None:
+    corrected = {"override_contract_end_date": day("2027-10-31")}
+    office.do(correct_dates, reservation_id=resident, **corrected)
+    term_id = _offered(office, resident, TermWishes(months=6))
+    sign(office, _document(office, term_id))
+    assert _ends(office, resident) == (day("2028-04-30"), None)
+    with pytest.raises(Refused, match="2027-11-01"):
+        office.do(
+            correct_dates,
+            reservation_id=resident,
+            override_contract_end_date=day("2027-10-15"),
+        )
+    office.do(withdraw_term, term_id=term_id)
+    assert _ends(office, resident) == (day("2027-09-30"), day("2027-10-31"))

@@ -1,19 +1,28 @@
 """A document is issued, read, and signed by typing a name; what was signed never changes."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pms.arrivals.lifecycles import cancel_booking
+from pms.catalogue.management_forms import WrittenManagementForm, set_management_form
+from pms.catalogue.models import Building, Owner, Unit
+from pms.contracts.contract_papers import contract_paper
 from pms.contracts.explanations import is_unexplained
 from pms.contracts.issuing import issue_contract
 from pms.contracts.models import ContractSignature
 from pms.contracts.queries import ContractState, contract_record, contracts_of, current_contract
 from pms.contracts.signing import sign_contract
 from pms.foundation.errors import Collision, Problem, Refused
+from pms.foundation.ids import new_id
 from pms.ledger.move_in import change_esign_status
+from pms.reservations.models import Reservation
 from pms.rules.enumerations import EsignStatus, Lifecycle
+from pms.rules.management_forms import ManagementForm
+from pms.statements.invoices import operator_of
 from tests.arrivals.office import Office
 from tests.contracts.signing import explain, record
 
@@ -33,6 +42,41 @@ def signing(office: Office, contract_id: str, name: str = "田中 一郎", **giv
 def signatures(office: Office) -> int:
     with office.database.reading(office.home.workspace_id) as session:
         return len(session.scalars(select(ContractSignature)).all())
+
+
+def set_form(office: Office, booking: str, form: ManagementForm, **given: Any) -> None:
+    building_id = office.ask(stay_of_document, booking)
+    written = WrittenManagementForm(form=form, from_on=office.clock.today(), **given)
+    office.do(set_management_form, building_id=building_id, written=written)
+
+
+def stay_of_document(session: Session, reservation_id: str) -> str:
+    asked = select(Unit.building_id).join(Reservation, Reservation.unit_id == Unit.id)
+    return session.scalars(asked.where(Reservation.id == reservation_id)).one()
+
+
+def test_lessor_and_agent_are_those_of_the_form_on_the_day_of_the_document(
+    office: Office, booking: str
+) -> None:
+    with office.database.writing(office.home.workspace_id) as session:
+        owner = Owner(id=new_id(), name="川瀬 美智子", created_at=office.clock.now())
+        session.add(owner)
+        session.flush()
+        building = session.get_one(
+            Building, (office.home.workspace_id, stay_of_document(session, booking))
+        )
+        building.owner_id = owner.id
+    set_form(office, booking, ManagementForm.AGENCY, lessor_address="東京都墨田区向島2-3-4")
+    agency = office.do(issue_contract, reservation_id=booking)
+    set_form(office, booking, ManagementForm.MASTER_LEASE)
+    lease = office.do(issue_contract, reservation_id=booking, locale="en")
+    operator = office.ask(operator_of).name
+    first, second = (office.ask(contract_record, id_) for id_ in (agency, lease))
+    assert "貸主 川瀬 美智子（以下「甲」" in first.body
+    signs = f"川瀬 美智子　東京都墨田区向島2-3-4　貸主代理人：{operator.ja}"
+    assert signs in office.ask(contract_paper, first)["lessor"]
+    assert f'{operator.in_language("en")} ("the lessor")' in second.body.replace("\\", "")
+    assert "agent" not in office.ask(contract_paper, second)["lessor"]
 
 
 def test_a_document_holds_the_facts_of_the_booking(office: Office, booking: str) -> None:

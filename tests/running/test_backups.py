@@ -31,7 +31,7 @@ from tests.servers.postgresql import PostgreSQL
 from tests.surfaces.command_line.conftest import Operator, operator
 
 OF_THE_MOMENT = {"heartbeat", "job_slot", "bank_change", "bank_matching", "bank_verdict"}
-OF_THE_MOMENT |= {"bank_verdict_payee", "bank_reading", "bank_reading_key"}
+OF_THE_MOMENT |= {"bank_verdict_payee", "bank_reading", "bank_reading_key", "kept_figure"}
 __all__ = ["operator"]
 LEDGER = {"ledger_entry", "ledger_line", "payment", "allocation"}
 on_both = pytest.mark.differs("row security, and how a database is copied")

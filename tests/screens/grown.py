@@ -34,7 +34,7 @@ _AS_THEY_ARE: Final = frozenset(
         "sign_in_policy",
         # What is not written is made again, and the database notes what is.
         *("bank_change", "bank_matching", "bank_verdict", "bank_verdict_payee"),
-        *("bank_reading", "bank_reading_key"),
+        *("bank_reading", "bank_reading_key", "kept_figure"),
     }
 )
 _COPIES: Final = """WITH RECURSIVE copies(n) AS (

@@ -12,21 +12,24 @@ from tests.screens.world import LIVED_IN, World
 from tests.surfaces.dashboard.reservations.test_questions import asked
 
 MOST: Final = 25
+_PARTIES: Final = "who stands on its papers and is paid is asked for eight times"
 _MORE: Final[Mapping[str, tuple[int, str]]] = {
     "dashboard.today": (26, "gathers what every part of the desk has waiting"),
     "dashboard.bank_day": (31, "each kind of transfer is a list of its own, with what it may pay"),
-    "resident.tenancy": (26, "what a resident is owed, asked and offered, from every part"),
     "dashboard.reservation_cancellation": (27, "what a cancellation takes back, and the head"),
-    "dashboard.reservation_deposit": (26, "a settlement with its paper, and the tenancy's head"),
     "dashboard.reservation_departure": (26, "what a notice changes, and the tenancy's head"),
     "dashboard.ledger_entry": (26, "a bill, the ledger it is part of, and the tenancy's head"),
     "dashboard.conversation": (27, "what was written in several channels, and the tenancy's head"),
-    "reservation_links.offer-accepted": (28, "every step of an application, and how it is paid"),
+    "dashboard.reservation": (33, _PARTIES),
+    "dashboard.reservation_deposit": (32, _PARTIES),
+    "dashboard.contract": (31, _PARTIES),
+    "resident.tenancy": (35, _PARTIES),
+    "resident.invoice": (27, _PARTIES),
+    "reservation_links.offer-accepted": (37, _PARTIES),
 }
 """What asks more, at most how often, and why."""
 _KEPT: Final[Mapping[str, str]] = {
     "dashboard.payout_list": "FROM owner_statement",
-    "dashboard.check_publishing_all": "FROM owner_statement",
     "dashboard.fees": "FROM period_fee",
     "dashboard.check_charges": "FROM reservation JOIN unit",
 }

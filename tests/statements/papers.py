@@ -4,6 +4,16 @@ import io
 from typing import Any
 
 from pypdf import PdfReader
+from sqlalchemy import select
+
+from pms.catalogue.management_forms import WrittenManagementForm, set_management_form
+from pms.catalogue.models import Unit
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.work import Work
+from pms.reservations.models import Reservation
+from pms.rules.management_forms import ManagementForm
+from tests.cast import House
 
 
 def text_of(pdf: bytes) -> str:
@@ -31,3 +41,15 @@ def fonts_of(pdf: bytes) -> set[str]:
 def millimetres_of(pdf: bytes) -> tuple[int, int]:
     box = PdfReader(io.BytesIO(pdf)).pages[0].mediabox
     return round(float(box.width) / 72 * 25.4), round(float(box.height) / 72 * 25.4)
+
+
+def set_form(
+    database: Database, clock: FixedClock, house: House, form: ManagementForm, **given: Any
+) -> None:
+    with database.writing(house.workspace_id) as session:
+        asked = select(Unit.building_id).join(Reservation, Reservation.unit_id == Unit.id)
+        building_id = session.scalars(asked.where(Reservation.id == house.resident_id)).one()
+        written = WrittenManagementForm(form=form, from_on=clock.today(), **given)
+        set_management_form(
+            Work(session, clock, "office"), building_id=building_id, written=written
+        )

@@ -14,13 +14,14 @@ from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind, FeeCategory
+from pms.rules.management_forms import ManagementForm
 from pms.statements.due_invoices import resend_invoice, send_invoice
 from pms.statements.invoices import invoice_pdf, issue_invoice
 from pms.statements.models import Invoice
 from pms.statements.queries import ChangedInvoice, billed_entries
 from pms.workspaces.models import Workspace
 from tests.cast import House
-from tests.statements.papers import fonts_of, millimetres_of, pages_of, text_of
+from tests.statements.papers import fonts_of, millimetres_of, pages_of, set_form, text_of
 from tests.statements.postings import (
     deposit,
     discount,
@@ -64,9 +65,11 @@ def paper(database: Database, house: House, invoice_id: str, on: date | None = N
 
 
 def test_it_says_everything_a_qualified_invoice_must(
-    database: Database, house: House, invoice: str
+    database: Database, clock: FixedClock, house: House
 ) -> None:
-    text = text_of(paper(database, house, invoice))
+    lines = [service(5_500), utilities(11_111), discount(5_000), rent(93_000)]
+    set_form(database, clock, house, ManagementForm.OWN)
+    text = text_of(paper(database, house, issued(database, clock, house, lines)))
     for said in (
         "請求書",
         "2026-000001",
@@ -87,6 +90,39 @@ def test_it_says_everything_a_qualified_invoice_must(
         "1 / 1",
     ):
         assert said in text, said
+
+
+def test_under_agency_it_names_the_owner_as_lessor_and_is_none_without_their_number(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    asked = issued(database, clock, house, [service(5_500), rent(93_000)])
+    text = text_of(paper(database, house, asked))
+    assert "貸主 山本 茂" in text
+    assert "貸主代理人 隅田シェアハウス" in text
+    assert "適格請求書ではありません。" in text
+    assert "登録番号" not in text
+    # A form that comes later changes no paper, and rent alone needs no number.
+    set_form(database, clock, house, ManagementForm.AGENCY, lessor_number="T8010501234567")
+    assert text_of(paper(database, house, asked)) == text
+    exempt = issued(database, clock, house, [rent(93_000)], period="2027-01-01")
+    assert "適格請求書" not in text_of(paper(database, house, exempt))
+
+
+def test_under_agency_it_shows_the_owners_number_or_ours_once_they_were_informed(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    agency, theirs = ManagementForm.AGENCY, "T8010501234567"
+    given = {"lessor_number": theirs, "payee_account": "川瀬銀行 普通 7654321"}
+    set_form(database, clock, house, agency, **given)
+    first = issued(database, clock, house, [service(5_500)])
+    text = text_of(paper(database, house, first))
+    assert f"登録番号 {theirs}" in text
+    assert "支払先 川瀬銀行 普通 7654321" in text
+    assert "すみれ銀行" not in text
+    set_form(database, clock, house, agency, lessor_number=theirs, informed_on=clock.today())
+    second = issued(database, clock, house, [service(5_500)], period="2027-01-01")
+    assert "登録番号 T1234567890123" in text_of(paper(database, house, second))
+    assert f"登録番号 {theirs}" in text_of(paper(database, house, first))
 
 
 def test_its_lines_come_in_a_fixed_order_however_they_were_posted(
@@ -118,6 +154,7 @@ def test_tax_is_rounded_once_for_all_lines_of_a_rate(
 
 
 def test_in_english_it_says_the_same(database: Database, clock: FixedClock, house: House) -> None:
+    set_form(database, clock, house, ManagementForm.OWN)
     lines = [rent(93_000), service(5_500)]
     english = issued(database, clock, house, lines, reservation_id=house.guest_id)
     text = text_of(paper(database, house, english))

@@ -12,13 +12,14 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.ledger.payments import return_payment
+from pms.rules.management_forms import ManagementForm
 from pms.statements.invoices import issue_invoice
 from pms.statements.papers import paid_papers
 from pms.statements.queries import billed_entries, corrections_of, receipts_of
 from pms.statements.receipt_paper import correction_pdf, receipt_pdf
 from pms.statements.receipts import issue_receipt, reverse_payment, send_payment_back
 from tests.cast import House
-from tests.statements.papers import text_of
+from tests.statements.papers import set_form, text_of
 from tests.statements.postings import allocate, pay, post_entry, rent
 
 ON = date(2026, 11, 20)
@@ -27,6 +28,7 @@ ON = date(2026, 11, 20)
 def test_it_names_the_sum_the_payer_and_the_entries_it_was_for(
     database: Database, clock: FixedClock, house: House
 ) -> None:
+    set_form(database, clock, house, ManagementForm.OWN)
     with database.writing(house.workspace_id) as session:
         december = post_entry(session, house.resident_id, [rent(93_000)])
         charge = post_entry(

@@ -3,7 +3,7 @@
 from datetime import date
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 from pms.arrivals.bookings import book
 from pms.arrivals.takeover import guides
@@ -72,6 +72,23 @@ def test_a_room_that_somebody_else_holds_is_asked_about_before(office: Office) -
     assert [question.code for question in row.waiting] == ["room_taken"]
     office.types(id_, row.at, state="out")
     assert office.guide(id_).prepared.waiting == []
+
+
+def test_only_the_rooms_of_the_file_are_read(office: Office) -> None:
+    live(office)
+    id_ = sent(office, "102,佐藤 二,2025/5/1,51000,51000,0\n", "b.csv")
+    read: list[str] = []
+
+    def note(row: Reservation, _: object) -> None:
+        read.append(row.name)
+
+    event.listen(Reservation, "load", note)
+    try:
+        (row,) = office.guide(id_).prepared.rows
+    finally:
+        event.remove(Reservation, "load", note)
+    assert row.standing is RowRelation.TAKEN_OVER
+    assert read == ["佐藤 二"]
 
 
 def test_a_row_without_a_start_is_known_by_its_room_and_person(office: Office) -> None:

@@ -1,12 +1,11 @@
 """What a workspace has already of the rows of a take-over: its tenancies, and the rooms they hold."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.catalogue_imports import CataloguePlan
 from pms.arrivals.models import Takeover, TakeoverFile
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheets.listed_rows import ResidentRow
@@ -15,9 +14,11 @@ from pms.arrivals.takeover.fields_of_meaning import fields_of
 from pms.arrivals.takeover.own_writing import resident_of_tenancy
 from pms.arrivals.takeover.taken import Question, ReadTenancy
 from pms.arrivals.taking_over import refuse_take_over
+from pms.catalogue.models import Building, Unit
 from pms.catalogue.romanising import has_kanji
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.prepared import one_of
 from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import TakeoverState
@@ -53,17 +54,18 @@ def compare_with_workspace(session: Session, clock: Clock, prepared: PreparedRow
 
     A tenancy that was taken over before stays as it is: nothing is asked about its row any more.
     """
-    catalogue = CataloguePlan(session, clock.now())
-    unit_ids = {row.at: _unit_of(row, catalogue) for row in prepared.rows}
+    building_ids = dict(session.execute(select(Building.name_key, Building.id)).all())
+    unit_ids = _find_units(session, prepared.rows, building_ids)
     for row in prepared.rows:
         row.is_new_room = row.unit is not None and unit_ids[row.at] is None
     new = (row.values["building"] for row in prepared.rows if row.is_new_room)
     prepared.unread_names = [
         name
         for name in dict.fromkeys(new)
-        if has_kanji(name) and building_key(name) not in catalogue.buildings
+        if has_kanji(name) and building_key(name) not in building_ids
     ]
-    people = ReservationPlan(session, clock.now(), clock.today())
+    units = {id_ for id_ in unit_ids.values() if id_ is not None}
+    people = ReservationPlan(session, clock.now(), clock.today(), units)
     held = HeldRooms(people.by_unit, clock.today(), policy(session))
     for row in prepared.rows:
         let, unit_id = row.let, unit_ids[row.at]
@@ -80,11 +82,23 @@ def compare_with_workspace(session: Session, clock: Clock, prepared: PreparedRow
                 _add_question(row, room_taken(row.at, other.first_on))
 
 
-def _unit_of(row: PreparedRow, catalogue: CataloguePlan) -> str | None:
-    found = catalogue.units.get(
-        (building_key(row.values["building"]), room_key(row.values["room"]))
+def _find_units(
+    session: Session, rows: Iterable[PreparedRow], building_ids: Mapping[str, str]
+) -> Mapping[str, str | None]:
+    """Return the unit of each row that the workspace has already, by the row's place."""
+    named = {
+        row.at: (building_ids.get(building_key(row.values["building"])), row.values["room"])
+        for row in rows
+    }
+    buildings = {building_id for building_id, _ in named.values() if building_id is not None}
+    units = session.execute(
+        select(Unit.building_id, Unit.name_key, Unit.id).where(one_of(Unit.building_id, buildings))
     )
-    return None if found is None else found.id
+    known = {(building_id, key): id_ for building_id, key, id_ in units}
+    return {
+        at: known.get((building_id, room_key(room))) if building_id is not None else None
+        for at, (building_id, room) in named.items()
+    }
 
 
 def _find_stored(

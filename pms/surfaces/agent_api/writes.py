@@ -109,19 +109,16 @@ def _compute_digest() -> str:
     """Return the digest of method, address and body, by which repeated requests are recognised."""
     digest = sha256(f"{request.method} {request.path}\n".encode(errors="replace"))
     if request.mimetype == "multipart/form-data":
-        _add_parts(digest.update)  # the boundary differs in each request
+        # Its parts alone: the boundary differs in each request.
+        for name, text in request.form.items(multi=True):
+            digest.update(to_json([name, text]) + b"\n")
+        for name, file in request.files.items(multi=True):
+            content = sha256(file.stream.read()).hexdigest()
+            file.stream.seek(0)
+            digest.update(to_json([name, file.filename, content]) + b"\n")
     else:
         digest.update(request.get_data())
     return digest.hexdigest()
-
-
-def _add_parts(add: Callable[[bytes], None]) -> None:
-    for name, text in request.form.items(multi=True):
-        add(to_json([name, text]) + b"\n")
-    for name, file in request.files.items(multi=True):
-        content = sha256(file.stream.read()).hexdigest()
-        file.stream.seek(0)
-        add(to_json([name, file.filename, content]) + b"\n")
 
 
 def _replay_answer(before: EarlierResponse, write: NamedWrite) -> Response:

@@ -52,7 +52,7 @@ COMMANDS = {
         "takeover", "takeover", "Take over running tenancies from a rent roll."
     ),
     "export": CommandPlace("people", "export", "Export a workspace as sheets and files."),
-    "person": CommandPlace("one_person", "person", "Find and export one person's data."),
+    "person": CommandPlace("one_person", "person", "Find, export and forget one person's data."),
     "reservation": CommandPlace("reservation", "reservation", "Book, change and end a tenancy."),
     "ledger": CommandPlace("ledger", "ledger", "Show what is owed; record payments and charges."),
     "bank": CommandPlace("bank", "bank", "Import bank statements and record their transfers."),

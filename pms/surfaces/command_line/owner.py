@@ -1,4 +1,4 @@
-"""`pms owner ...`: the terms agreed with the owner of a building."""
+"""`pms owner ...`: the terms agreed with the owner of a building, and its management form."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -8,10 +8,16 @@ from typing import Any
 import click
 
 from pms.catalogue.buildings import named_building_id
+from pms.catalogue.management_forms import (
+    WrittenManagementForm,
+    forms_of_building,
+    set_management_form,
+)
 from pms.foundation.errors import Refused
+from pms.rules.management_forms import ManagementForm
 from pms.statements.owner_figures import USUAL_PAYOUT_DAY
 from pms.statements.owner_terms import agree_terms, terms_of_building
-from pms.surfaces.command_line.listing import DAY, PERCENT, show_rows
+from pms.surfaces.command_line.listing import DAY, PERCENT, show_rows, values
 from pms.surfaces.command_line.workspace_access import (
     CommandWorkspace,
     of_workspace,
@@ -81,4 +87,45 @@ def _build_term_rows(agreed: Sequence[Any]) -> list[dict[str, Any]]:
             "account": agreement.payout_account,
         }
         for agreement in agreed
+    ]
+
+
+@owner.command("form")
+@click.argument("building", metavar="BUILDING")
+@of_workspace
+@click.option("--from", "from_on", type=DAY, help="The day from which it applies.")
+@click.option("--form", type=click.Choice(values(ManagementForm)), help="Whose contracts they are.")
+@click.option("--address", "lessor_address", help="The owner's address on contracts.")
+@click.option("--number", "lessor_number", help="The owner's registration number.")
+@click.option("--informed", "informed_on", type=DAY, help="When the owner was told of your number.")
+@click.option("--account", "payee_account", help="The owner's account, if residents pay into it.")
+def form(*, building: str, at: CommandWorkspace, **value: Any) -> None:
+    """Show the management forms of BUILDING; with --form and --from add one.
+
+    Papers made before keep what they say.
+    """
+    if value["form"] is None or value["from_on"] is None:
+        if any(given is not None for given in value.values()):
+            raise Refused("Give --form and --from to set the management form.")
+        with reading(at) as (session, _clock):
+            building_id = named_building_id(session, building)
+            rows = _build_form_rows(forms_of_building(session, building_id))
+    else:
+        with writing(at) as work:
+            building_id = named_building_id(work.session, building)
+            written = WrittenManagementForm(**{**value, "form": ManagementForm(value["form"])})
+            set_management_form(work, building_id=building_id, written=written)
+            rows = _build_form_rows(forms_of_building(work.session, building_id))
+    show_rows(rows, as_json=at.as_json, empty="No management form is set.")
+
+
+def _build_form_rows(forms: Sequence[Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "from": row.from_on,
+            "form": row.form.value,
+            "number": row.lessor_number,
+            "informed": row.informed_on,
+        }
+        for row in forms
     ]

@@ -47,11 +47,14 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     key_handovers,
     keys,
     leads,
+    leaving_reasons,
     ledger,
     ledger_charges,
     list_views,
+    management_forms,
     me,
     menu,
+    move_out_inspections,
     move_out_notices,
     new_units,
     one_person,
@@ -77,6 +80,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     restorations,
     rooms,
     runs,
+    screenings,
     search,
     set_up,
     settings,
@@ -116,6 +120,7 @@ def install(app: Flask) -> None:
     audit.install(app)
     share_links.install(app)
     condition_reports.install(app)
+    move_out_inspections.install(app)
     task_taps.install(app)
     people.install(app)
     app.jinja_env.globals.update(

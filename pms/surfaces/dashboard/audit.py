@@ -43,6 +43,7 @@ from pms.rules.enumerations import (
     ViewingStatus,
     WaitlistState,
 )
+from pms.rules.management_forms import ManagementForm
 from pms.rules.message_words import (
     Channel,
     ConversationState,
@@ -53,6 +54,7 @@ from pms.rules.message_words import (
 )
 from pms.rules.open_bills import AmountReason
 from pms.rules.payer_search import PayerReason
+from pms.rules.retention import KeptBecause
 from pms.rules.tax_classes import TaxedItem
 from pms.rules.transfer_matching import MatchCertainty
 from pms.surfaces.dashboard.actor_names import actor_name
@@ -86,6 +88,7 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
     "category": (FeeCategory,),
     "tax_treatment": (TaxTreatment,),
     "item": (TaxedItem,),
+    "form": (ManagementForm,),
     "locale": (Locale,),
     "default_locale": (Locale,),
     "kind": (ReservationKind, RunKind, TaskKind, SheetKind),
@@ -112,6 +115,7 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
     "status": (ViewingStatus,),
     "visitor_locale": (Locale,),
     "topic": (HandbookTopic,),
+    "kept_because": (KeptBecause,),
 }
 Names = Mapping[Subject, str]
 

@@ -14,59 +14,27 @@ from pms.bank.mandates import Mandate, PayeeRecord
 from pms.bank.second_person import set_office_bank
 from pms.catalogue import records
 from pms.rules.enumerations import AccountKind, MandateState
+from pms.surfaces.account_forms import AccountForm
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.fields import (
-    ChoiceField,
     DayField,
     FlagField,
     Optional,
     PickField,
     Required,
-    SeenField,
     TextField,
     WholeNumberField,
 )
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.labels.enumerations import choices, label_of
+from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import instant
 from pms.surfaces.request_scope import clock, today
 from pms.workspaces.office_bank import (
     MOST_ATTEMPTS,
     CheckedAccount,
-    check_account,
     office_bank,
 )
-
-
-class AccountForm(FlaskForm):
-    """An account at a Japanese bank, with the facts of a passbook."""
-
-    version = SeenField(default="0", unread=-1)
-    bankCode = TextField(lazy_gettext("Bank code"), [Required()])
-    bankName = TextField(lazy_gettext("Bank name in kana"), [Required()])
-    branchCode = TextField(lazy_gettext("Branch code"), [Required()])
-    branchName = TextField(lazy_gettext("Branch name in kana"), [Required()])
-    accountKind = ChoiceField(lazy_gettext("Account type"), [Required()])
-    accountNumber = TextField(lazy_gettext("Account number"), [Required()])
-    accountHolder = TextField(lazy_gettext("Account holder in kana"), [Required()])
-
-    def __init__(self, *args: Any, **values: Any) -> None:
-        super().__init__(*args, **values)
-        self.accountKind.choices = choices(AccountKind)
-
-    @property
-    def account(self) -> CheckedAccount:
-        """The checked account; raises `Refused` on the field that is wrong."""
-        return check_account(
-            bank_code=self.bankCode.data or "",
-            bank_name=self.bankName.data or "",
-            branch_code=self.branchCode.data or "",
-            branch_name=self.branchName.data or "",
-            kind=self.accountKind.data or "",
-            number=self.accountNumber.data or "",
-            holder=self.accountHolder.data or "",
-        )
 
 
 def _account_values(account: CheckedAccount | None, version: int) -> dict[str, Any]:

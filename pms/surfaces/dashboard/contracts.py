@@ -26,10 +26,11 @@ from pms.contracts import (
 )
 from pms.contracts.issuing import SentPapers
 from pms.contracts.queries import ContractRecord
+from pms.contracts.screenings import screening_of
 from pms.contracts.stated_terms import ChangedTerm
 from pms.contracts.templates import ContractTemplateRecord
 from pms.foundation.work import Work
-from pms.rules.enumerations import Locale
+from pms.rules.enumerations import Lifecycle, Locale
 from pms.surfaces.dashboard.explanations import TalkForm
 from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
@@ -315,11 +316,16 @@ def _render_contracts(
     reservation_id: str, form: IssueForm, refused: Form | None = None
 ) -> Response:
     found = queries.contracts_of(reading(), reservation_id)
+    screening = screening_of(reading(), reservation_id)
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
+    is_closed = screening is None or not screening.choices
     return render_reservation_tab(
         reservation_id,
         "dashboard/contracts/of_reservation.html",
         tab="reservation_documents",
         contracts=found,
+        screening=screening,
+        may_be_screened=is_closed and header.lifecycle in (Lifecycle.BOOKED, Lifecycle.CONFIRMED),
         changes=_list_changed_terms(found),
         form=form,
         refused=refused,

@@ -1,7 +1,7 @@
 """The deposit of one reservation: its balance, the settlement, and the refund after it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final, NamedTuple, Self
 
@@ -19,6 +19,7 @@ from pms.arrivals import (
     reservation_headers,
     settlement_sheets,
 )
+from pms.arrivals.inspections import FoundDamage
 from pms.arrivals.reservation_headers import ReservationHeader
 from pms.bank import payouts
 from pms.deposits import (
@@ -33,7 +34,7 @@ from pms.deposits.restorations import LONGEST_LIFE_MONTHS, RESTORATION_WORDS, Pr
 from pms.deposits.settlement_records import SettledDeposit
 from pms.deposits.settlements import AskedDeduction, SettlementPlan, WornTerms
 from pms.foundation.clock import next_bank_day
-from pms.foundation.errors import Refused, no_such
+from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import format_yen
 from pms.foundation.work import Work
 from pms.ledger import statement
@@ -42,6 +43,7 @@ from pms.rules.enumerations import CheckedRoom, DepositMoveKind, FeeCategory
 from pms.rules.wear import DeductionBearer, WornItem
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
 from pms.surfaces.dashboard.ledger import OnForm
+from pms.surfaces.dashboard.move_out_inspections import inspection_of
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
     ChoiceField,
@@ -164,9 +166,25 @@ class SettlementForm(FlaskForm):
     version = WholeNumberField(widget=HiddenInput())
 
     @classmethod
-    def of(cls, version: int, typed: MultiDict[str, str] | None = None) -> Self:
-        """Return the form with at least one row."""
+    def of(
+        cls,
+        version: int,
+        typed: MultiDict[str, str] | None = None,
+        damages: Sequence[FoundDamage] = (),
+    ) -> Self:
+        """Return the form with at least one row; a new one begins with the inspection's damages."""
         form = cls(typed) if typed is not None else cls(formdata=None, version=version)
+        for damage in damages[:MOST]:
+            form.deductions.append_entry(
+                {
+                    "item": damage.item.value,
+                    "label": damage.note,
+                    "quantity": damage.quantity,
+                    "bearer": damage.bearer.value,
+                    "fittedOn": damage.fitted_on,
+                    "room": damage.room.value,
+                }
+            )
         if not form.deductions.entries:
             form.deductions.append_entry()
         return form
@@ -272,13 +290,16 @@ def render_deposit(
 ) -> Response:
     """Show the deposit with the given forms."""
     settled = settlement_records.settlement_of(reading(), header.id)
-    form = form or SettlementForm.of(header.version)
+    inspection = inspection_of(header.id)
+    damages = inspection.damages if inspection else ()
+    form = form or SettlementForm.of(header.version, damages=damages)
     return render_reservation_tab(
         header.id,
         "dashboard/deposits/deposit.html",
         tab=TAB,
         header=header,
         settled=settled,
+        inspection=inspection,
         form=form,
         refund_form=refund_form or _refund_form(header, settled),
         release_form=release_form or ReleaseForm(formdata=None),
@@ -413,7 +434,7 @@ def settlement_pdf(reservation_id: str) -> Response:
     header = reservation_headers.reservation_header(reading(), reservation_id, today())
     found = settlement_papers.paper_of(reading(), header.id, today())
     if found is None:
-        raise no_such("settlement", reservation_id)
+        return go(url_for("dashboard.reservation_deposit", reservation_id=reservation_id))
     language = "en" if request.args.get("language") == "en" else "ja"
     content = settlement_sheets.settlement_pdf(reading(), files(), found, language)
     return pdf_answer(content, settlement_sheets.file_name_of(language))

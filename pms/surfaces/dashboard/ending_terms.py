@@ -118,10 +118,16 @@ class NoticeArrivalForm(FlaskForm):
     way = PickField(lazy_gettext("How"), [Required()])
 
 
-class TermReasonForm(FlaskForm):
-    """Why a notice or a new term is withdrawn."""
+class NoticeReasonForm(FlaskForm):
+    """Why a notice of the end is withdrawn."""
 
     reason = TextField(lazy_gettext("Reason"), [Required()])
+
+
+class NewTermReasonForm(FlaskForm):
+    """Why a new term is withdrawn."""
+
+    termReason = TextField(lazy_gettext("Reason"), [Required()])
 
 
 def _tags_of_notice(term: EndingTerm) -> Tags:
@@ -356,7 +362,8 @@ def _render_terms(reservation_id: str, **refused: Form) -> Response:
     forms: dict[str, Any] = {
         "answer_form": _answer_form(found, None),
         "arrival_form": _arrival_form(None),
-        "reason_form": TermReasonForm(formdata=None),
+        "reason_form": NoticeReasonForm(formdata=None),
+        "term_reason_form": NewTermReasonForm(formdata=None),
         **refused,
     }
     return render_reservation_tab(
@@ -437,7 +444,7 @@ def record_end_notice(end_notice_id: str) -> Response:
 @dashboard.post("/end-notices/<end_notice_id>/withdrawal", roles=OFFICE)
 def withdraw_end_notice(end_notice_id: str) -> Response:
     """Withdraw a notice of the end with a reason."""
-    notice, form = end_notices.end_notice(reading(), end_notice_id), TermReasonForm()
+    notice, form = end_notices.end_notice(reading(), end_notice_id), NoticeReasonForm()
     reservation_id = notice.reservation_id
     return submitted(
         form,
@@ -452,14 +459,14 @@ def withdraw_end_notice(end_notice_id: str) -> Response:
 @dashboard.post("/later-terms/<later_term_id>/withdrawal", roles=OFFICE)
 def withdraw_new_term(later_term_id: str) -> Response:
     """Take back an offered term, or withdraw a signed one before its first day."""
-    reservation_id, form = new_terms.reservation_of(reading(), later_term_id), TermReasonForm()
+    reservation_id, form = new_terms.reservation_of(reading(), later_term_id), NewTermReasonForm()
     return submitted(
         form,
         act=lambda work: new_terms.withdraw_term(
-            work, term_id=later_term_id, reason=form.reason.data
+            work, term_id=later_term_id, reason=form.termReason.data
         ),
         then=lambda _term: _return_to_terms(reservation_id, _("New term withdrawn.")),
-        again=lambda: _render_terms(reservation_id, reason_form=form),
+        again=lambda: _render_terms(reservation_id, term_reason_form=form),
     )
 
 

@@ -125,6 +125,11 @@ AREAS: Final = (
                 lazy_gettext("Offers"),
                 lazy_gettext("offer links, applications for a room"),
             ),
+            MenuPage(
+                "screenings",
+                lazy_gettext("Screening"),
+                lazy_gettext("applicants to approve or decline, tenant screening"),
+            ),
             MenuPage("waitlist", lazy_gettext("Waitlist"), lazy_gettext("waiting for a room")),
             MenuPage(
                 "content",

@@ -1,4 +1,4 @@
-"""Everything about one person: finding their records, and all of it as one file."""
+"""Everything about one person: their records, all of it as one file, and forgetting it."""
 
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -9,13 +9,15 @@ from flask_wtf import FlaskForm
 
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
-from pms.personal_data import person_file, person_records
+from pms.personal_data import forgetting, person_file, person_records
+from pms.personal_data.forgetting import RecordPlan
 from pms.personal_data.person_file import PersonFile
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, reading
 from pms.surfaces.fields import HiddenField, ManyField, Optional
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import page
 from pms.surfaces.labels.audit_events import subject_label
+from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, files
 
 MOST_OF_A_QUESTION = 200
@@ -54,6 +56,54 @@ def export_person() -> Response:
 
     return submitted(
         form, act, then=_stream_file, again=lambda: _render_records(form, form.q.data or "")
+    )
+
+
+@dashboard.post("/personal-data/plan", roles=OPERATOR)
+def plan_forgetting() -> Response:
+    """Show what would be deleted of the person, and what stays."""
+    form = RecordsForm()
+
+    def act(work: Work) -> Sequence[RecordPlan]:
+        return forgetting.plan_forgetting(work.session, form.chosen_records(), work.clock.today())
+
+    return submitted(
+        form,
+        act,
+        then=lambda plans: _render_plans(form, plans, is_done=False),
+        again=lambda: _render_records(form, form.q.data or ""),
+    )
+
+
+@dashboard.post("/personal-data/forgetting", roles=OPERATOR)
+def forget_person() -> Response:
+    """Delete what no law keeps of the person, and say what was done."""
+    form = RecordsForm()
+
+    def act(work: Work) -> Sequence[RecordPlan]:
+        return forgetting.forget_person(work, files(), form.chosen_records())
+
+    return submitted(
+        form,
+        act,
+        then=lambda plans: _render_plans(form, plans, is_done=True),
+        again=lambda: _render_records(form, form.q.data or ""),
+    )
+
+
+def _render_plans(form: RecordsForm, plans: Sequence[RecordPlan], *, is_done: bool) -> Response:
+    return page(
+        "dashboard/one_person/plans.html",
+        form=form,
+        plans=plans,
+        is_done=is_done,
+        may_go=any(plan.goes for plan in plans) and not any(plan.obstacle for plan in plans),
+        kinds={plan.record.kind: subject_label(plan.record.kind) for plan in plans},
+        obstacles={
+            plan.record.reference: refusal_text(Refused("{reason}", reason=plan.obstacle))
+            for plan in plans
+            if plan.obstacle is not None
+        },
     )
 
 

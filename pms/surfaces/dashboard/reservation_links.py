@@ -13,6 +13,7 @@ from wtforms import Form
 from pms.arrivals import offered_terms
 from pms.arrivals.offered_terms import OfferedTerms
 from pms.availability import units
+from pms.contracts.screenings import screening_record
 from pms.foundation.errors import Refused, StoredUnreadable
 from pms.foundation.phrases import Bilingual
 from pms.ledger.planned_entries import DISCOUNT, PlannedEntry
@@ -302,6 +303,7 @@ def _render_offer(template: str, link_id: str, form: Form) -> Response:
         invoice=invoice,
         refusal=refusal,
         given=find_offered_explanation(offer.id) if template == "offer" else None,
+        screening=screening_record(reading(), offer.screening_id) if offer.screening_id else None,
         address=_build_address(token_of_offer(reading(), offer.id, auth_context().signer)),
     )
     # The page contains the link that opens the offer.

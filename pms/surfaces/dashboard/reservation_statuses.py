@@ -27,7 +27,7 @@ from pms.ledger.move_in import StatusChange
 from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
 from pms.rules.enumerations import EsignStatus, PaymentStatus, ReservationKind
 from pms.rules.tenancy_way import Because, TenancyStep
-from pms.statements.transfer_account import transfer_details
+from pms.statements.transfer_account import transfer_of_day
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, way_back
 from pms.surfaces.dashboard.key_handovers import KeysForm, keys_shown, keys_text
 from pms.surfaces.dashboard.move_out_notices import VersionForm
@@ -112,7 +112,7 @@ def overview(
         tab="reservation",
         header=header,
         facts=reservation_record.reservation_facts(reading(), header.id, today()),
-        transfer=transfer_details(reading(), header.id),
+        transfer=transfer_of_day(reading(), header.id, today()),
         keys=TenancyKeys(
             key_handovers.handovers_in_force(reading(), header.id), header.has_earlier_keys
         ),

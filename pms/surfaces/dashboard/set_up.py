@@ -83,6 +83,9 @@ def _list_steps(found: SetUp) -> SetUpList:
     if found.without_terms:
         terms = url_for("dashboard.building_terms", building_id=found.without_terms)
         lines.append(TaskLine(lazy_gettext("Terms with the owner"), terms, 3, is_done=False))
+    if found.without_form:
+        form = url_for("dashboard.building_form", building_id=found.without_form)
+        lines.append(TaskLine(lazy_gettext("Management form"), form, 2, is_done=False))
     lines.sort(key=lambda line: line.is_done)
     return SetUpList(lines, len(found.done), not found.is_hidden, found.is_sample)
 

@@ -85,6 +85,7 @@ class PolicyForm(FlaskForm):
         lazy_gettext("Apply overpayments to open bills when billing")
     )
     explanationByPerson = FlagField(lazy_gettext("Staff explain a fixed term before it is signed"))
+    screeningBeforeContract = FlagField(lazy_gettext("Approve applicants before their contract"))
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
@@ -105,6 +106,7 @@ class PolicyForm(FlaskForm):
             shortTermLeadDays=policy.short_term_lead_days,
             overpaymentsPayNextBills=policy.overpayments_pay_next_bills,
             explanationByPerson=policy.explanation_by_person,
+            screeningBeforeContract=policy.screening_before_contract,
         )
 
     @property
@@ -123,6 +125,7 @@ class PolicyForm(FlaskForm):
             "short_term_lead_days": self.shortTermLeadDays.data,
             "overpayments_pay_next_bills": self.overpaymentsPayNextBills.data,
             "explanation_by_person": self.explanationByPerson.data,
+            "screening_before_contract": self.screeningBeforeContract.data,
         }
 
 

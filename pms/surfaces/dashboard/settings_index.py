@@ -159,7 +159,7 @@ GROUPS: Final = (
             Setting("export", lazy_gettext("Download all data as files.")),
             Setting(
                 "one_person",
-                lazy_gettext("Download everything about one person."),
+                lazy_gettext("Download or delete everything about one person."),
             ),
             Setting(
                 "personal_data_terms",

@@ -123,7 +123,9 @@ def _conflict_json(problem: MovedMeanwhileError | CancelledMeanwhileError) -> di
 HEADER: Final = "Offline-Copy"
 LIST_HEADER: Final = "Offline-Tasks"
 _TASK: Final = "dashboard.task"
-_PAGES_OF_WORK: Final = frozenset({"dashboard.work", _TASK})
+_INSPECTION: Final = "dashboard.move_out_inspection"
+_PAGES_OF_WORK: Final = frozenset({"dashboard.work", _TASK, _INSPECTION})
+_OF_ONE: Final = frozenset({_TASK, _INSPECTION})
 # For office staff, Today is about money.
 _TODAY: Final = "dashboard.today"
 _ON_SITE: Final = frozenset({StaffRole.HOUSEKEEPING, StaffRole.MAINTENANCE})
@@ -145,7 +147,7 @@ def tell_holder(response: Response) -> Response:
     """Add the headers that let a browser keep pages of work for this person."""
     if response.status_code == 200 and is_kept_offline() and not is_part():
         response.headers[HEADER] = f"{holder()} {chosen_language()}"
-        if current_member().role in _ON_SITE and request.endpoint != _TASK:
+        if current_member().role in _ON_SITE and request.endpoint not in _OF_ONE:
             response.headers[LIST_HEADER] = "yes"
     return response
 
@@ -171,7 +173,7 @@ def page_script() -> str:
     """Return the file name of this page's script."""
     if not is_kept_offline():
         return "desk.js"
-    return "task.js" if request.endpoint == _TASK else "work.js"
+    return "task.js" if request.endpoint in _OF_ONE else "work.js"
 
 
 @dashboard.get("/sync", roles=EVERYBODY, is_secret=True)

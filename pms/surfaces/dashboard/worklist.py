@@ -19,10 +19,13 @@ from pms.bank import bank_day, payouts
 from pms.channels.inbox_items import first_of_each
 from pms.channels.inbox_sources import InboxItem, InboxKind, InboxSource
 from pms.collections import failed_collections
+from pms.contracts import ending_terms
+from pms.contracts.ending_terms import PressingReason
 from pms.enquiries import viewing_lists
 from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.runs import newest_run, stopped_runs
 from pms.ledger import debts
+from pms.offers.applicants import waiting_applicants
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.enumerations import (
     CollectionState,
@@ -43,11 +46,14 @@ from pms.surfaces.dashboard.worklist_lines import (
     departure_on_site_line,
     ending_term_lines,
     explanation_lines,
+    leaving_reason_lines,
+    management_form_lines,
     month_to_month_lines,
     neglected_task_lines,
     outdated_contract_lines,
     own_task_lines,
     place_text,
+    screening_lines,
     split_at_today,
     text_with_day,
     visit_lines,
@@ -61,7 +67,7 @@ from pms.surfaces.labels.provider_calls import (
     event_kind_label,
     event_reason_label,
 )
-from pms.surfaces.request_scope import today
+from pms.surfaces.request_scope import clock, today
 from pms.workspaces import queries
 
 PART_LABELS: Final = {
@@ -139,9 +145,10 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
     leaving, leaving_later = split_at_today(stays[DueKind.DEPARTURE])
     own = own_task_lines(few)
     known = {line.task_id for line in own}
+    applicants = waiting_applicants(reading(), clock().now(), few)
     explained = {line.act.href for lines in stays.values() for line in lines}
     explaining, explaining_later = split_at_today(
-        [line for line in explanation_lines(few) if line.act.href not in explained]
+        [line for line in explanation_lines(applicants) if line.act.href not in explained]
     )
     return [
         [*items[InboxSource.DISPUTE], *items[InboxSource.REFUND]],
@@ -150,11 +157,13 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         [*stays[DueKind.NO_SHOW], *arriving, *stays[DueKind.MOVED_IN], *stays[DueKind.KEYS]],
         leaving,
         explaining,
+        screening_lines(applicants),
         [*_payout_file_lines(), *_collection_lines(few)],
         _arrears_lines(few),
         items[InboxSource.CONVERSATION],
         _transfer_lines(),
         _conflict_lines(),
+        leaving_reason_lines(few),
         ending_term_lines(few),
         _viewing_lines(few),
         [*stays[DueKind.SETTLEMENT], *stays[DueKind.REFUND]],
@@ -169,6 +178,7 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         leaving_later,
         explaining_later,
         stays[DueKind.NOTICE],
+        management_form_lines(),
         outdated_contract_lines(few),
         month_to_month_lines(few),
     ]
@@ -438,6 +448,11 @@ def _list_figures() -> list[Figure]:
     is_billed = run is not None and run.finished_at is not None
     if not is_billed and days_work.has_rent_to_bill(reading()):
         found.append(Figure(_("Months to bill"), month(through_on), url_for("dashboard.billing")))
+    # Of what the law has a day for, the number is told whatever the list has room for.
+    pressing = ending_terms.pressing_terms(reading(), today())
+    late = sum(term.reason is PressingReason.LATE_NOTICE for term in pressing)
+    if late:
+        found.append(Figure(_("Notices late by law"), str(late), url_for("dashboard.ending_terms")))
     return found
 
 

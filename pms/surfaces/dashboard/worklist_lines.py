@@ -1,7 +1,7 @@
 """The lines of the worklist: who or what, where, how much, one action; those about work and stays."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import IntEnum
 from typing import Any, Final
@@ -13,21 +13,23 @@ from markupsafe import Markup
 
 from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind, DueStay
+from pms.arrivals.set_up import read_set_up
 from pms.arrivals.tenancy_ways import ReservationWay
-from pms.contracts import ending_terms, outdated_papers, waiting_talks
+from pms.contracts import ending_terms, outdated_papers
 from pms.contracts.ending_terms import PressingReason
 from pms.contracts.waiting_talks import UnexplainedContract
+from pms.departures import leaving_reasons
 from pms.foundation.phrases import Bilingual
-from pms.offers.offers import OfferToExplain, offers_to_explain
+from pms.offers.applicants import OfferToExplain, WaitingApplicants
 from pms.rules.days import JAPAN, day_of
 from pms.rules.enumerations import Lifecycle, ReservationKind, TaskState
 from pms.rules.tenancy_way import Because
 from pms.surfaces.dashboard.gate import current_member, reading
 from pms.surfaces.dashboard.next_steps import next_button, open_tags
-from pms.surfaces.labels.enumerations import label_of
+from pms.surfaces.labels.enumerations import label_of, tone
 from pms.surfaces.labels.formats import brief_day
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import clock, today
+from pms.surfaces.request_scope import today
 from pms.upkeep import task_days, visits
 from pms.upkeep.boards import TaskCard
 from pms.upkeep.task_visibility import TaskVisibility
@@ -280,8 +282,12 @@ def arrival_on_site_line(stay: DueStay) -> WorklistLine:
 
 
 def departure_on_site_line(stay: DueStay) -> WorklistLine:
-    """Return the line of a departure for staff on site, without a name."""
-    return _room_line(stay, _("Departure"))
+    """Return the line of a departure for staff on site, without a name: the home is inspected."""
+    line = _room_line(stay, _("Departure"))
+    if stay.kind is not ReservationKind.RESIDENT:
+        return line
+    href = stay_address("move_out_inspection", stay)
+    return replace(line, href=href, act=LineButton(_("Inspect"), href))
 
 
 def _room_line(stay: DueStay, subject: str) -> WorklistLine:
@@ -290,6 +296,43 @@ def _room_line(stay: DueStay, subject: str) -> WorklistLine:
     place = place_text(stay.building, stay.unit)
     act = LineButton(_("See dates"), href)
     return WorklistLine(when_due(stay.on), subject, place, href, act, fact=_arrival_day(stay))
+
+
+def screening_lines(found: WaitingApplicants) -> Sequence[WorklistLine]:
+    """Return the applicants whose screening is not decided."""
+    return [
+        WorklistLine(
+            When.NOW,
+            pgettext("worklist", "Screening"),
+            applicant.name,
+            dashboard_address("screening", screening_id=applicant.id),
+            LineButton(_("Decide"), dashboard_address("screening", screening_id=applicant.id)),
+            place_text(applicant.building, applicant.unit),
+            text_with_day(_("since %(day)s"), day_of(applicant.at)),
+            [(label_of(applicant.state), tone(applicant.state))],
+        )
+        for applicant in found.to_screen
+    ]
+
+
+def leaving_reason_lines(few: int) -> Sequence[WorklistLine]:
+    """Return the reasons for leaving that wait for a decision."""
+    return [
+        WorklistLine(
+            When.NOW,
+            pgettext("worklist", "Notice"),
+            found.name,
+            dashboard_address("leaving_reason", reservation_id=found.reservation_id),
+            LineButton(
+                _("Decide"),
+                dashboard_address("leaving_reason", reservation_id=found.reservation_id),
+            ),
+            place_text(found.building, found.unit),
+            text_with_day(_("leaves %(day)s"), found.move_out_on),
+            [(label_of(found.reason), "warn")],
+        )
+        for found in leaving_reasons.open_reasons(reading(), few)
+    ]
 
 
 def ending_term_lines(few: int) -> Sequence[WorklistLine]:
@@ -316,14 +359,14 @@ def ending_term_lines(few: int) -> Sequence[WorklistLine]:
             [(_("Late by law"), "bad")] if is_late else [],
             is_late,
         )
-        for term in ending_terms.pressing_terms(reading(), today(), few)
+        for term in ending_terms.pressing_terms(reading(), today())[:few]
         for is_late in [term.reason is PressingReason.LATE_NOTICE]
     ]
 
 
-def explanation_lines(few: int) -> Sequence[WorklistLine]:
+def explanation_lines(found: WaitingApplicants) -> Sequence[WorklistLine]:
     """Return who waits to be explained a fixed term, and the contracts signed without it."""
-    contracts = waiting_talks.unexplained_contracts(reading(), few)
+    contracts = found.contracts
     late = [
         WorklistLine(
             When.NOW,
@@ -353,10 +396,10 @@ def explanation_lines(few: int) -> Sequence[WorklistLine]:
     offered = [
         _explanation_line(
             offer,
-            place_text(offer.building, offer.unit_name),
+            place_text(offer.building, offer.unit),
             dashboard_address("offer_explanation", reservation_link_id=offer.id),
         )
-        for offer in offers_to_explain(reading(), clock().now(), few)
+        for offer in found.to_explain
     ]
     return [*late, *waiting, *offered]
 
@@ -382,6 +425,24 @@ def _explanation_line(
         when,
         [] if waiting.wished_way is None else [(label_of(waiting.wished_way), "info")],
     )
+
+
+def management_form_lines() -> Sequence[WorklistLine]:
+    """Return the building whose papers are made as agency until its form is confirmed, if any."""
+    building_id = read_set_up(reading()).without_form
+    if building_id is None:
+        return ()
+    address = dashboard_address("building_form", building_id=building_id)
+    return [
+        WorklistLine(
+            When.WEEK,
+            _("Management form"),
+            _("Confirm who the lessor of a building is"),
+            address,
+            LineButton(_("Confirm"), address),
+            fact=_("papers name the owner as lessor"),
+        )
+    ]
 
 
 def outdated_contract_lines(few: int) -> Sequence[WorklistLine]:

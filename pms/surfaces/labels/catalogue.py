@@ -27,8 +27,18 @@ from pms.rules.enumerations import (
     ViewingStatus,
     WaitlistState,
 )
+from pms.rules.management_forms import ManagementForm
 
 CATALOGUE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    ManagementForm: {
+        ManagementForm.OWN: worded("management form", "Own or leased: you are the lessor"),
+        ManagementForm.AGENCY: worded(
+            "management form", "Agency: the owner is the lessor, you sign as agent"
+        ),
+        ManagementForm.MASTER_LEASE: worded(
+            "management form", "Master lease: you are the lessor and pay the owner"
+        ),
+    },
     UnitType: {
         UnitType.APARTMENT: worded("unit type", "Apartment"),
         UnitType.SHAREHOUSE: worded("unit type", "Share house"),

@@ -29,6 +29,7 @@ from pms.rules.enumerations import (
     RequestState,
     ReservationKind,
     ReservationLinkState,
+    RoomVerdict,
     RunState,
     SettlementState,
     ShareLinkState,
@@ -39,6 +40,7 @@ from pms.rules.enumerations import (
     WaitlistState,
 )
 from pms.rules.message_words import ContentState, InboundState, LeadState, OrderState
+from pms.rules.screening import ScreeningState
 from pms.rules.settlement_papers import PaperState
 from pms.rules.term_endings import EndingState, TermAnswer
 from pms.rules.transfer_matching import MatchCertainty
@@ -55,6 +57,13 @@ from pms.surfaces.page_templates import language_of_page
 Tone = Literal["ok", "info", "warn", "bad", "soft", "plain"]
 
 TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
+    ScreeningState: {
+        ScreeningState.RECEIVED: "warn",
+        ScreeningState.IN_REVIEW: "info",
+        ScreeningState.APPROVED: "ok",
+        ScreeningState.DECLINED: "bad",
+        ScreeningState.WITHDRAWN: "soft",
+    },
     MatchCertainty: {
         MatchCertainty.CERTAIN: "ok",
         MatchCertainty.LIKELY: "info",
@@ -210,6 +219,7 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         ConditionState.MARKED: "warn",
         ConditionState.BROKEN: "bad",
     },
+    RoomVerdict: {RoomVerdict.SAME: "ok", RoomVerdict.WORSE: "warn"},
 }
 
 

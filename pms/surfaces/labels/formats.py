@@ -12,6 +12,7 @@ from flask_babel import gettext as _
 from markupsafe import Markup
 
 from pms.foundation.mail_texts import format_day, format_days, format_month, format_yen
+from pms.foundation.translations import translate
 from pms.rules.days import JAPAN, CorruptDay
 from pms.rules.unit_words import describe_layout
 from pms.statements.typesetting import unprintable_letters
@@ -20,7 +21,6 @@ from pms.surfaces.request_scope import today
 
 _WITH_WEEKDAY = {"ja": "y年M月d日(E)", "en": "E d MMM y"}
 _SHORT = {"ja": "M/d(E)", "en": "E d MMM"}
-_TO_THE_MINUTE = {"ja": "{day} {time}", "en": "{day}, {time}"}
 _ZONE = " JST"
 _WEEKDAY = {"ja": "E", "en": "EEEEE"}
 _NOTHING = "–"
@@ -250,9 +250,8 @@ def instant(value: datetime | None) -> Markup:
         return Markup(_NOTHING)
     there = value.astimezone(JAPAN)
     locale = chosen_language()
-    text = _TO_THE_MINUTE[locale].format(
-        day=format_date(there.date(), _WITH_WEEKDAY[locale], locale=locale), time=f"{there:%H:%M}"
-    )
+    written_day = format_date(there.date(), _WITH_WEEKDAY[locale], locale=locale)
+    text = translate("{day}, {time}", locale, day=written_day, time=f"{there:%H:%M}")
     zone = "" if locale == "ja" or request.blueprint == "dashboard" else _ZONE
     return Markup('<time datetime="{}">{}</time>').format(there.isoformat(), text + zone)
 

@@ -250,6 +250,7 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RunKind.OVERDUE_REMINDERS: worded("run", "Overdue reminders"),
         RunKind.TERM_REMINDERS: worded("run", "Reminders of ends of terms"),
         RunKind.FORGET_GUESTS: worded("run", "Deletion of old guest entries"),
+        RunKind.FORGET_PEOPLE: worded("run", "Deletion of old personal data"),
         RunKind.FORGET_CHATS: worded("run", "Deletion of old assistant chats"),
         RunKind.FORGET_LEADS: worded("run", "Deletion of old declined applications"),
         RunKind.COUNT_TELEMETRY: worded("run", "Website visits"),

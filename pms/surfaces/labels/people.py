@@ -7,6 +7,7 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
+from pms.personal_data.fates import DataSubject
 from pms.rules.enumerations import (
     Locale,
     Proof,
@@ -17,9 +18,39 @@ from pms.rules.enumerations import (
     TelemetryType,
     UserKind,
 )
+from pms.rules.retention import KeptBecause
 from pms.rules.scopes import Preset
 
 PEOPLE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    DataSubject: {
+        DataSubject.CONTACT: worded("personal data", "Contact details and notes"),
+        DataSubject.BILLS: worded("personal data", "Bills, payments and the name on them"),
+        DataSubject.BANK: worded("personal data", "Bank accounts and payment methods"),
+        DataSubject.CONTRACT: worded("personal data", "Contracts and their parties"),
+        DataSubject.MESSAGES: worded("personal data", "Messages"),
+        DataSubject.MAILS: worded("personal data", "Notes of sent emails"),
+        DataSubject.REPORTS: worded("personal data", "Reports of problems with photos"),
+        DataSubject.CONDITION: worded("personal data", "Condition reports with photos"),
+        DataSubject.KEYS: worded("personal data", "Keys and move-out notes"),
+        DataSubject.REGISTER: worded("personal data", "Guest register entry"),
+        DataSubject.ENQUIRY: worded("personal data", "Enquiries"),
+        DataSubject.OFFER: worded("personal data", "Offers and applications"),
+        DataSubject.VIEWING: worded("personal data", "Viewings"),
+        DataSubject.WAITLIST: worded("personal data", "Waitlist entries"),
+        DataSubject.APPLICATION: worded("personal data", "Job applications"),
+    },
+    KeptBecause: {
+        KeptBecause.LEDGER: worded(
+            "personal data", "books are kept by law (Corporation Tax Act, Regulation 59)"
+        ),
+        KeptBecause.CONTRACT: worded(
+            "personal data", "contracts are kept while claims may arise (Civil Code, Article 166)"
+        ),
+        KeptBecause.REGISTER: worded(
+            "personal data",
+            "the guest register is kept by law (Hotel Business Act, Regulation 4-2)",
+        ),
+    },
     StaffRole: {
         StaffRole.OPERATOR: worded("role", "Operator"),
         StaffRole.OFFICE: worded("role", "Office"),

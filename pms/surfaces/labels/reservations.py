@@ -25,10 +25,12 @@ from pms.rules.enumerations import (
     RegisterField,
     ReservationKind,
     ReservationLinkState,
+    RoomVerdict,
     TakeoverState,
 )
 from pms.rules.explanations import ExplanationWay
-from pms.rules.notices import ClassReason, OwedReason
+from pms.rules.notices import ClassReason, LeavingReason, OwedReason
+from pms.rules.screening import ScreeningState
 from pms.rules.tenancy_way import Stage, TenancyStep
 from pms.rules.term_endings import EndingState, NoticeWay, TermAnswer
 
@@ -125,6 +127,19 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         LeaseKind.FIXED_TERM: worded("lease kind", "Fixed-term lease"),
         LeaseKind.ORDINARY: worded("lease kind", "Ordinary lease"),
     },
+    ScreeningState: {
+        ScreeningState.RECEIVED: worded("screening", "Received"),
+        ScreeningState.IN_REVIEW: worded("screening", "In review"),
+        ScreeningState.APPROVED: worded("screening", "Approved"),
+        ScreeningState.DECLINED: worded("screening", "Declined"),
+        ScreeningState.WITHDRAWN: worded("screening", "Withdrawn"),
+    },
+    LeavingReason: {
+        LeavingReason.TRANSFER: worded("reason for leaving", "Transfer by the employer"),
+        LeavingReason.ILLNESS: worded("reason for leaving", "Illness"),
+        LeavingReason.CARE: worded("reason for leaving", "Care of a relative"),
+        LeavingReason.OTHER: worded("reason for leaving", "Another reason that cannot be helped"),
+    },
     EndingState: {
         EndingState.NONE_NEEDED: worded("notice of the end", "Not needed"),
         EndingState.MISSING: worded("notice of the end", "Not given yet"),
@@ -186,6 +201,10 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         CheckedRoom.TOILET: worded("checked room", "Toilet"),
         CheckedRoom.BALCONY: worded("checked room", "Balcony and windows"),
         CheckedRoom.EQUIPMENT: worded("checked room", "Furniture and appliances"),
+    },
+    RoomVerdict: {
+        RoomVerdict.SAME: worded("inspected room", "Same as on arrival"),
+        RoomVerdict.WORSE: worded("inspected room", "Worse"),
     },
     EnquirySource: {
         EnquirySource.WEBSITE: worded("enquiry source", "Website"),

@@ -43,6 +43,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "deposit",
             "money-screens",
             "bank-day",
+            "management-forms",
             "tax-classes",
             "accounting",
             "online-payments",

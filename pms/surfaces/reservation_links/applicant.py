@@ -7,12 +7,14 @@ from flask import Blueprint, Response, g, redirect, url_for
 from flask_babel import lazy_gettext
 
 from pms.contracts import merged_documents
+from pms.contracts.screenings import screening_state
 from pms.foundation.tokens import NamedLink
 from pms.offers import frozen_terms, opened_offers
 from pms.offers.frozen_terms import StatedDetails, UnitGone
 from pms.offers.offer_links import RESERVATION_LINK
 from pms.offers.opened_offers import OpenedOffer
 from pms.rules.enumerations import LeaseKind, Locale, ReservationLinkState
+from pms.rules.screening import ScreeningState
 from pms.surfaces.fields import (
     DayField,
     EmailField,
@@ -50,6 +52,11 @@ class Applicant:
     def is_deciding(self) -> bool:
         """Whether the offer can still be accepted."""
         return self.offer.state is ReservationLinkState.LIVE
+
+    @property
+    def screening(self) -> ScreeningState | None:
+        """How far the screening of this applicant is; None before their details."""
+        return screening_state(reading(), self.offer.screening_id)
 
     @property
     def is_explained(self) -> bool:
@@ -181,6 +188,10 @@ class OfferGate(LinkGate[OpenedOffer]):
         ):
             return self.notice("ended", 410, offer=link)
         self.note_opening(workspace_id, link.id, link.last_opened_at)
+        if link.state is ReservationLinkState.LIVE and link.screening_id is not None:
+            state = screening_state(reading_session(workspace_id), link.screening_id)
+            if state in (ScreeningState.DECLINED, ScreeningState.WITHDRAWN):
+                return self.notice(state.value, 410, offer=link)
         if link.state is ReservationLinkState.LIVE and _is_gone(link, workspace_id):
             return self.notice("gone", 410, offer=link)
         if link.state is ReservationLinkState.LIVE and _lacks_end(link, workspace_id):

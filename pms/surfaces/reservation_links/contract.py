@@ -4,6 +4,7 @@ from flask import Response, current_app, request, url_for
 from wtforms import Form
 
 from pms.contracts import contract_papers
+from pms.contracts.screenings import may_be_sent
 from pms.offers import application_states, applications, offer_documents
 from pms.offers.frozen_terms import UnitGone
 from pms.rules.enumerations import IntegrationKind
@@ -50,11 +51,13 @@ def paper() -> Response:
 
 
 def _find_page_first() -> str | None:
-    """Return the page that comes before the contract, or None: the offer, details, explanation."""
+    """Return the page that comes before the contract, or None."""
     if not applicant().is_deciding:
         return "offer"
     if applicant().offer.details is None:
         return "details"
+    if not may_be_sent(reading(), applicant().screening):
+        return "screening"
     found = offer_documents.explanation_of_offer(reading(), clock(), applicant().offer.id)
     return "explanation" if found is not None and found.lack is not None else None
 

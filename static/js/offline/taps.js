@@ -35,7 +35,7 @@ globalThis.outbox = (() => {
   };
 
   // What htmx sends is answered into the page as ever; only what got no answer is sent again.
-  const isTap = (path) => /\/tasks\/[^/]+\/(moves|points\/[^/?]+|notes|photos)(\?|$)/.test(path);
+  const isTap = (path) => /\/(tasks\/[^/]+\/(moves|points\/[^/?]+|notes|photos)|move-outs\/[^/]+\/rooms\/\w+(\/photos|\/damages)?)(\?|$)/.test(path);
   addEventListener("htmx:configRequest", ({ detail: { elt, headers, path, formData, triggeringEvent, verb } }) => {
     if (verb === "post" && isTap(path)) {
       headers["Idempotency-Key"] = keep(elt, path, formData, 30000, triggeringEvent?.submitter)[0];

@@ -66,7 +66,7 @@ function listed(waiting, asks) {
 function row([tap, line]) {
   const made = document.createElement("li");
   const link = document.createElement("a");
-  link.href = tap.path.replace(/(\/tasks\/[^/]+).*/, "$1");
+  link.href = tap.path.replace(/(\/(?:tasks|move-outs)\/[^/]+).*/, "$1");
   link.textContent = tap.about;
   const about = line.querySelector(".tap-about");
   if (about) about.replaceChildren(link);

@@ -37,7 +37,7 @@ function redraw(part, taps, own, met) {
   if (part.dataset.line) tell(part, own);
   else if (part.dataset.task) changePage(part, taps, move);
   else if (move) changeCard(part, move);
-  const lines = part.dataset.line ? [] : own.filter((tap) => tap === own.findLast(isMove) || /\/(notes|photos)/.test(tap.path));
+  const lines = part.dataset.line ? [] : own.filter((tap) => tap === own.findLast(isMove) || /\/(notes|photos|rooms)/.test(tap.path));
   for (const tap of lines) put(part, tap, waits(tap));
   for (const [tap, box] of met) put(part, tap, box);
   // A second tap was meant for the button that stood here before.
@@ -123,7 +123,7 @@ function tell(line, taps) {
 
 function put(part, tap, line) {
   const steps = part.querySelector(".task-steps") ?? part.querySelector(".page-header");
-  const form = /\/(notes|photos)/.test(tap.path) && part.querySelector(`form[action="${tap.path}"]`);
+  const form = /\/(notes|photos|rooms)/.test(tap.path) && part.querySelector(`form[action="${tap.path}"]`);
   if (form) form.before(line);
   else if (steps) steps.after(line);
   else part.append(line);

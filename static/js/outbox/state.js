@@ -38,7 +38,7 @@ function change(key, edit) {
   });
 }
 
-const taskOf = (tap) => tap.path.replace(/.*\/tasks\/([^/]+).*/, "$1");
+const taskOf = (tap) => tap.path.replace(/.*\/(?:tasks|move-outs)\/([^/]+).*/, "$1");
 const isMove = (tap) => /\/moves/.test(tap.path);
 const valueOf = (tap, name) => tap.parts.find(([each]) => each === name)?.[1];
 

@@ -5,6 +5,9 @@ const PAGES = "pages ";
 const PATIENCE_MS = 3000;
 const MOST_PAGES = 80;
 const MOST_TASKS = 20;
+// Photos of an inspected home: what was there on arrival is looked at where there is no network.
+const PICTURE = /\/move-outs\/[0-9a-f]+\/pictures\/[0-9a-f]+\/400$/;
+const MOST_PICTURES = 120;
 const STALE_MS = 6 * 3600 * 1000;
 
 addEventListener("install", (event) => event.waitUntil(fillAssets().then(() => skipWaiting())));
@@ -15,6 +18,7 @@ addEventListener("fetch", (event) => {
   if (request.method !== "GET" || origin !== location.origin) return;
   if (pathname.startsWith("/assets/")) event.respondWith(asset(request));
   else if (request.mode === "navigate") event.respondWith(page(event));
+  else if (PICTURE.test(pathname)) event.respondWith(picture(request));
 });
 
 // The page that brought the worker was there before it, and is kept as well.
@@ -60,6 +64,7 @@ async function kept(url, answer) {
   const holder = answer.headers.get("Offline-Copy");
   const isList = answer.headers.has("Offline-Tasks");
   if (holder && answer.ok) await keep(url, answer.clone(), holder);
+  if (holder && answer.ok && /\/move-outs\//.test(url)) keepPictures(url, await answer.clone().text(), holder);
   if (holder && answer.ok && isList) keepTasks(url, await answer.clone().text());
   // Somebody may no longer reach what they once did.
   else if (answer.status >= 400 && answer.status < 500) await forget(url);
@@ -82,9 +87,29 @@ async function keep(url, answer, holder) {
   }
 }
 
+// The pictures of a kept page, in a store of the same holder, which is dropped with the pages.
+async function keepPictures(url, text, holder) {
+  const cache = await caches.open(`${PAGES}${holder} pictures`);
+  const known = new Set((await cache.keys()).map((each) => new URL(each.url).pathname));
+  const paths = new Set(text.match(/\/dashboard\/[^/"]+\/move-outs\/[0-9a-f]+\/pictures\/[0-9a-f]+\/400(?=")/g));
+  for (const path of paths) {
+    if (known.has(path)) continue;
+    await cache.add(new URL(path, url).href).catch(() => {});
+  }
+  for (const each of (await cache.keys()).slice(0, -MOST_PICTURES)) await cache.delete(each);
+}
+
+async function picture(request) {
+  for (const cache of await pagesOf()) {
+    const found = await cache.match(request.url, { ignoreVary: true });
+    if (found) return found;
+  }
+  return fetch(request);
+}
+
 // Whoever works on site opens the tasks of a list where there is no network.
 async function keepTasks(url, text) {
-  const paths = new Set(text.match(/\/dashboard\/[^/"]+\/tasks\/[0-9a-f-]{32,}(?=")/g));
+  const paths = new Set(text.match(/\/dashboard\/[^/"]+\/(?:tasks|move-outs)\/[0-9a-f-]{32,}(?=")/g));
   for (const path of [...paths].slice(0, MOST_TASKS)) {
     const task = new URL(path, url).href;
     const copies = await Promise.all((await pagesOf()).map((each) => each.match(task, { ignoreVary: true })));

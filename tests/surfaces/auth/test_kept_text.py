@@ -98,7 +98,7 @@ LEFT_OUT = {
         (
             *("bankCode", "bankName", "branchCode", "branchName"),
             *("accountKind", "accountNumber", "accountHolder"),
-            *("customer", "debitClient", "payoutAccount", "payoutClient"),
+            *("customer", "debitClient", "payeeAccount", "payoutAccount", "payoutClient"),
         ),
         "accounts at banks",
     ),

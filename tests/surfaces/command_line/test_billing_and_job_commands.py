@@ -90,6 +90,7 @@ def test_every_daily_job_runs_by_hand(operator: Operator) -> None:
         "forget-guests",
         "forget-chats",
         "forget-leads",
+        "forget-people",
         "count-telemetry",
     ):
         (row,) = operator.asks(f"job run {name}", "2026-06-21")

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
+from pms.contracts.end_notices import notices_of, send_end_notices
 from pms.contracts.issuing import issue_contract
+from pms.contracts.new_terms import TermWishes, offer_term
 from pms.contracts.queries import ENVELOPE
 from pms.contracts.templates import write_template
 from pms.foundation.clock import FixedClock
@@ -16,7 +18,7 @@ from tests.cast import House
 
 
 def contract_records(database: Database, clock: FixedClock, house: House) -> Mapping[str, str]:
-    """Return the ids of a template, a document, and a failed call."""
+    """Return the ids of a template, a document, a notice of the end, a new term, and a failed call."""
     with database.writing(house.workspace_id) as session:
         template_id = write_template(
             Work(session, clock, "staff"),
@@ -24,6 +26,12 @@ def contract_records(database: Database, clock: FixedClock, house: House) -> Map
             name="定期借家",
             body_ja="# 契約書\n\n{{resident.name}} 様",
             body_en="",
+        )
+        work = Work(session, clock, "staff")
+        send_end_notices(work, reservation_ids=[house.resident_id], base_url="https://example.jp")
+        (notice,) = notices_of(session, house.resident_id)
+        term_id = offer_term(
+            work, reservation_id=house.resident_id, wishes=TermWishes(months=12), link="/"
         )
         contract_id = issue_contract(
             Work(session, clock, "staff"), reservation_id=house.resident_id
@@ -43,5 +51,7 @@ def contract_records(database: Database, clock: FixedClock, house: House) -> Map
             "template_id": template_id,
             "contract_id": contract_id,
             "call_id": call.id,
+            "end_notice_id": notice.id,
+            "later_term_id": term_id,
             "integration_kind": IntegrationKind.PAYMENTS.value,
         }

@@ -63,6 +63,7 @@ from tests.surfaces.dashboard.condition_records import condition_records
 from tests.surfaces.dashboard.content_records import content_records
 from tests.surfaces.dashboard.contract_records import contract_records
 from tests.surfaces.dashboard.conversation_records import conversation_records
+from tests.surfaces.dashboard.inspection_records import inspection_records
 from tests.surfaces.dashboard.lead_records import lead_records
 from tests.surfaces.dashboard.stay_records import stay_records
 from tests.surfaces.dashboard.talk_records import talk_records
@@ -241,6 +242,7 @@ def records_of(
         **chat_records(database, clock, house),
         **upkeep_records(database, clock, house),
         **condition_records(database, clock, house),
+        **inspection_records(database, clock, house),
         **contract_records(database, clock, house),
         **conversation_records(database, clock, house),
         **content_records(database, house),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from pms.contracts.screenings import open_screening
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
@@ -15,7 +16,7 @@ from tests.cast import House
 def talk_records(
     database: Database, clock: FixedClock, house: House, person_id: str
 ) -> Mapping[str, str]:
-    """Return the ids of a conversation and of a visit, by the parameter of their address."""
+    """Return the ids of a conversation, a visit and a screening, by the parameter of their address."""
     wanted = WantedTask(kind=TaskKind.CLEANING, building_id=house.building_id)
     with database.writing(house.workspace_id) as session:
         ticket_id = open_ticket(
@@ -31,4 +32,5 @@ def talk_records(
             on_day=clock.today(),
             task_ids=[add_task(Work(session, clock, "staff"), wanted=wanted)],
         )
-    return {"ticket_id": ticket_id, "visit_id": visit_id}
+        screening_id = open_screening(session, clock, by="staff", reservation_id=house.resident_id)
+    return {"ticket_id": ticket_id, "visit_id": visit_id, "screening_id": screening_id}

@@ -1,11 +1,14 @@
 """The list of terms that end: many are asked, told and offered a term, each after a page to check."""
 
+from datetime import date
+
 import pytest
 from sqlalchemy import select
 
 from pms.contracts.end_notices import notices_of
 from pms.contracts.ending_terms import ending_term_of
 from pms.contracts.new_terms import terms_of
+from pms.departures.notices import file_notice
 from pms.foundation.outbox import OutboxMail
 from pms.rules.term_endings import NoticeWay, TermAnswer
 from tests.staff import Browser
@@ -89,6 +92,20 @@ def test_a_new_term_is_previewed_offered_and_taken_back(terms: Browser, books: B
     assert term.base_rent_yen == 96_000
     assert "New term offered" in terms.get("/terms").text
     withdrawal = f"/later-terms/{term.id}/withdrawal"
-    assert terms.post(withdrawal, {"reason": "declined by phone"}).status_code == 303
+    assert terms.post(withdrawal, {"termReason": "declined by phone"}).status_code == 303
     (term,) = books.ask(terms_of, books.resident_id)
     assert term.withdrawn_reason == "declined by phone"
+
+
+def test_staff_record_a_reason_for_leaving_and_decide_it(terms: Browser, books: Books) -> None:
+    page = f"/reservations/{books.resident_id}/leaving-reason"
+    assert "No notice filed" in terms.get(page).text
+    facts = {"reservation_id": books.resident_id, "move_out_on": date(2026, 12, 10)}
+    books.do(file_notice, **facts)
+    assert terms.post(page, {"words": "x"}).status_code == 422
+    assert terms.post(page, {"leavingReason": "care", "words": "mother"}).status_code == 303
+    assert "Care of a relative" in terms.get("/?all=1").text
+    assert terms.post(f"{page}/decision", {"verdict": "accept"}).status_code == 422
+    decided = {"verdict": "refuse", "decision": "no paper"}
+    assert terms.post(f"{page}/decision", decided).status_code == 303
+    assert "no paper" in terms.get(page).text

@@ -26,10 +26,10 @@ from tests.surfaces.dashboard.reservations.forms import controls_of
 
 _PREFIX = "dashboard."
 # These say nothing of a workspace: a month that is no record, a picture named by its content, how
-# wide a picture is, what a provider does, which program reads a file.
+# wide a picture is, what a provider does, which program reads a file, which part of a home it is.
 _NO_RECORD = frozenset(
     {"workspace", "month", "digest", "width", "integration_kind", "webhook_source"}
-    | {"program", "kind", "year", "step", "sheet_name"}
+    | {"program", "kind", "year", "step", "sheet_name", "room"}
 )
 # A person's own sessions are theirs in every workspace; another's are tested below.
 _GONE_FOR_A_STRANGER = 404

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from pms.arrivals.taking_over import take_over
+from pms.bank.mandates import account_of_resident
 from pms.departures.departures import notice_in_force
 from pms.departures.notice_plans import preview_notice
 from pms.departures.notices import shown_figures
@@ -210,3 +211,34 @@ def test_what_was_charged_before_a_take_over_is_named_and_not_charged_again(
     assert "敷金の返金見込み　 ¥90,000" in mail.text
     asked = resident.get(f"{home}/move-out/withdrawal").text
     assert "charge of ¥3,000 is cancelled" in asked
+
+
+ACCOUNT = {
+    "version": "0",
+    "bankCode": "0001",
+    "bankName": "スミレ",
+    "branchCode": "123",
+    "branchName": "スミダ",
+    "accountKind": "1",
+    "accountNumber": "7654321",
+    "accountHolder": "サトウ ハナコ",
+}
+
+
+def test_who_leaves_is_asked_for_the_account_of_the_refund(
+    resident: Browser, home: str, books: Books
+) -> None:
+    assert resident.get(f"{home}/refund-account").status_code == 303
+    assert resident.post(f"{home}/refund-account", ACCOUNT).status_code == 422
+    filed(resident, home, "2027-03-31")
+    page = resident.get(f"{home}/move-out").text
+    assert f"{home}/refund-account" in page
+    assert "Return all keys" in page
+    wrong = resident.post(f"{home}/refund-account", {**ACCOUNT, "bankCode": "12"})
+    assert wrong.status_code == 422
+    assert resident.post(f"{home}/refund-account", ACCOUNT).status_code == 303
+    found = books.ask(account_of_resident, books.resident_id)
+    assert found.account.number == "7654321"
+    shown = resident.get(f"{home}/refund-account").text
+    assert "ending in 321" in shown
+    assert "7654321" not in shown

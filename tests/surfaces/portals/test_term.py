@@ -1,10 +1,14 @@
 """A resident says what they want when their term ends, opens the notice, and leaves a new term."""
 
+from datetime import date
+
 import pytest
 
 from pms.contracts.end_notices import notices_of, send_end_notices
 from pms.contracts.ending_terms import ending_term_of
 from pms.contracts.new_terms import TermWishes, offer_term, terms_of
+from pms.departures.leaving_reasons import decide_reason
+from pms.departures.notices import file_notice
 from pms.rules.term_endings import NoticeWay, TermAnswer
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books, books
@@ -51,3 +55,17 @@ def test_a_resident_declines_an_offered_term(resident: Browser, books: Books, pa
     assert resident.post(f"{page}/later/{term_id}").status_code == 303
     (term,) = books.ask(terms_of, books.resident_id)
     assert term.withdrawn_at is not None
+
+
+def test_a_resident_states_why_leaving_cannot_be_helped_and_reads_the_decision(
+    resident: Browser, books: Books
+) -> None:
+    resident.get("/?lang=en")
+    page, facts = f"/{books.resident_id}/move-out/reason", {"reservation_id": books.resident_id}
+    assert resident.get(page).status_code == 303
+    books.do(file_notice, move_out_on=date(2026, 12, 10), **facts)
+    assert "transfer, illness or care" in resident.get(f"/{books.resident_id}/move-out").text
+    assert resident.post(page, {"words": "x"}).status_code == 422
+    assert resident.post(page, {"leavingReason": "illness", "words": ""}).status_code == 303
+    books.do(decide_reason, is_accepted=True, words="a letter of the clinic", **facts)
+    assert "a letter of the clinic" in resident.get(page).text

@@ -8,6 +8,7 @@ from pms.surfaces.portals.resident import (  # noqa: F401 - importing a module a
     documents,
     home,
     invoices,
+    leaving_reason,
     move_out,
     own,
     payments,

@@ -127,7 +127,7 @@ def show_tenancy(reservation_id: str) -> Response:
         money=money,
         steps=steps_in(header, way),
         office_phone=site.contact_phone if site else None,
-        transfer=transfer_account.transfer_details(reading(), reservation_id)
+        transfer=transfer_account.transfer_of_day(reading(), reservation_id, today())
         if money.entry_id
         else None,
     )

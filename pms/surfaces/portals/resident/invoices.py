@@ -94,7 +94,7 @@ def show(reservation_id: str, entry_id: str) -> Response:
         is_awaited=_is_awaited,
         lines=invoices.entry_lines(reading(), bill.entry.id, today()),
         reached=_reached_entries(found, bill.entry.id),
-        transfer=transfer_account.transfer_details(reading(), reservation_id),
+        transfer=transfer_account.transfer_of_day(reading(), reservation_id, today()),
     )
 
 

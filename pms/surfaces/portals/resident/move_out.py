@@ -5,12 +5,16 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
+from pms.arrivals import key_handovers
+from pms.bank import mandates
 from pms.departures import departures, notices, own_notices
 from pms.departures.departures import DepartureFacts
 from pms.departures.notice_plans import NoticePreview
 from pms.departures.own_notices import OwnNotice
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
+from pms.rules.enumerations import AccountKind
+from pms.surfaces.account_forms import AccountForm
 from pms.surfaces.fields import DayField, HiddenField, Required, SeenField
 from pms.surfaces.forms import QueryForm, key_of_form, mark_unaccepted, place_problem, submitted
 from pms.surfaces.hypermedia import go, page
@@ -150,6 +154,10 @@ def _first_page(reservation_id: str, facts: DepartureFacts, form: ResidentMoveOu
         state=state,
         facts=facts,
         form=form,
+        payee=mandates.account_of_resident(reading(), reservation_id),
+        keys=key_handovers.keys_of_tenancy(reading(), reservation_id)
+        if template == "filed"
+        else None,
         notice_days=policy(reading()).long_notice_days,
     )
 
@@ -161,4 +169,51 @@ def _second_page(reservation_id: str, form: ResidentMoveOutForm, found: NoticePr
         tenancy=own.tenancy(reservation_id),
         form=form,
         preview=found,
+    )
+
+
+@blueprint.get("/<reservation_id>/refund-account", endpoint="refund_account")
+def show_refund_account(reservation_id: str) -> Response:
+    """Show the account that the refund is sent to, with the form to enter or change it."""
+    return _render_refund_account(reservation_id, _new_account_form(reservation_id))
+
+
+@blueprint.post("/<reservation_id>/refund-account", endpoint="set_refund_account")
+def set_refund_account(reservation_id: str) -> Response:
+    """Write the account that the resident names for the refund."""
+    form = AccountForm()
+    return submitted(
+        form,
+        act=lambda work: mandates.set_own_refund_account(
+            work,
+            reservation_id=reservation_id,
+            account=form.account,
+            expected_version=form.version.seen_value,
+        ),
+        then=lambda _none: go(
+            url_for(".refund_account", reservation_id=reservation_id),
+            message=_("Your bank account has been saved."),
+        ),
+        again=lambda: _render_refund_account(reservation_id, form),
+    )
+
+
+def _new_account_form(reservation_id: str) -> AccountForm:
+    payee = mandates.account_of_resident(reading(), reservation_id)
+    values = {
+        "version": str(payee.version if payee else 0),
+        "accountKind": AccountKind.ORDINARY.value,
+    }
+    return AccountForm(formdata=None, data=values)
+
+
+def _render_refund_account(reservation_id: str, form: AccountForm) -> Response:
+    tenancy = own.tenancy(reservation_id)
+    if not mandates.awaits_refund_account(tenancy.lifecycle):
+        return go(url_for(".tenancy", reservation_id=reservation_id))
+    return page(
+        "portals/resident/move_out/account.html",
+        tenancy=tenancy,
+        payee=mandates.account_of_resident(reading(), reservation_id),
+        form=form,
     )

@@ -4,6 +4,7 @@ from flask import Response, url_for
 from flask_babel import gettext as _
 
 from pms.arrivals import settlement_sheets
+from pms.bank import mandates
 from pms.deposits.settlement_papers import PaperRecord, agree_to_paper, paper_of
 from pms.surfaces import settlement_answers
 from pms.surfaces.forms import LinkForm, submitted
@@ -32,6 +33,7 @@ def _render_settlement(reservation_id: str, found: PaperRecord, form: LinkForm) 
         "portals/resident/settlement/settlement.html",
         tenancy=own.tenancy(reservation_id),
         found=found,
+        payee=mandates.account_of_resident(reading(), reservation_id),
         form=form,
         fields=settlement_answers.fields_by_position(found, form),
         places=settlement_sheets.photos_of_places(reading(), found),

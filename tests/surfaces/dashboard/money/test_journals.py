@@ -5,7 +5,13 @@ import io
 import re
 import zipfile
 
+import pytest
+from sqlalchemy import select
+
 from pms.accounting.months import month_books
+from pms.foundation import kept_figures
+from pms.foundation.kept_figures import KeptFigure
+from pms.foundation.versions import KeptAnswers
 from pms.ledger.payment_plan import record_payment
 from pms.rules.days import strict_day
 from tests.staff import Browser
@@ -42,6 +48,22 @@ def test_a_month_shows_totals_and_its_file_the_same(office: Browser, books: Book
     assert office.get("/reports/journals/2026-03/plain.xlsx").data[:2] == b"PK"
     assert office.get("/reports/journals/2026-03/excel.csv").status_code == 404
     assert office.get("/reports/journals/2026-13/plain.csv").status_code == 404
+
+
+def test_a_page_stores_what_it_made_for_the_pages_of_other_processes(
+    office: Browser, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_figures, "LONG_SECONDS", 0)
+    KeptAnswers.forget_all()
+    shown = office.get("/reports/journals?month=2026-03").text
+    stored = books.ask(lambda session: session.scalars(select(KeptFigure.name)).all())
+    assert "journals" in stored
+    monkeypatch.setattr("pms.accounting.months.month_books", None)
+    KeptAnswers.forget_all()
+    totals = re.compile(r"¥[\d,]+")
+    assert totals.findall(office.get("/reports/journals?month=2026-03").text) == totals.findall(
+        shown
+    )
 
 
 def test_a_year_is_one_zip_with_each_month_as_its_own_file(operator: Browser, books: Books) -> None:
