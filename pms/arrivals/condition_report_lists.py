@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Select, case, func, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.arrivals.condition_reports import window_of
@@ -15,6 +15,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
@@ -65,6 +66,7 @@ class SentReports(NamedTuple):
 
 
 _OF_RESERVATION: Final = refers_to(ConditionReport.reservation_id, Reservation)
+_NEWEST_FIRST: Final = (ConditionReport.sent_at.desc(), ConditionReport.id.desc())
 _OF_REPORT: Final = refers_to(ConditionRoom.report_id, ConditionReport)
 
 
@@ -74,7 +76,15 @@ def sent_reports(session: Session, *, is_unseen: bool, paging: Paging) -> SentRe
     if is_unseen:
         wanted.append(ConditionReport.seen_at.is_(None))
     total = session.scalar(select(func.count(ConditionReport.id)).where(*wanted)) or 0
-    page = _select_sent_reports().where(*wanted).offset(paging.offset).limit(paging.limit)
+    # Rooms are counted of the reports of the page alone.
+    shown = session.scalars(
+        select(ConditionReport.id)
+        .where(*wanted)
+        .order_by(*_NEWEST_FIRST)
+        .offset(paging.offset)
+        .limit(paging.limit)
+    ).all()
+    page = _select_sent_reports().where(one_of(ConditionReport.id, shown))
     rows = [
         SentReport._make((*row[:4], Bilingual(row[4], row[5]), *row[6:]))
         for row in session.execute(page)
@@ -94,9 +104,12 @@ def report_sent_by(session: Session, reservation_id: str) -> str | None:
 def missing_reports(session: Session, today: date, most: int = 50) -> Sequence[MissingReport]:
     """Return whose report is open or was missed in the past month, the next to close first."""
     days = (today - timedelta(days=MISSED_DAYS), today + timedelta(days=OPENS_DAYS_BEFORE))
-    arrives = or_(
-        Reservation.arrival_date.between(*days),
-        and_(Reservation.arrival_date.is_(None), Reservation.starts_on.between(*days)),
+    # Each of the two is found by an index of its own.
+    arriving = union_all(
+        select(Reservation.id).where(Reservation.arrival_date.between(*days)),
+        select(Reservation.id).where(
+            Reservation.arrival_date.is_(None), Reservation.starts_on.between(*days)
+        ),
     )
     question = (
         select(Reservation, Unit.name, Building.name, Building.name_en, ConditionReport.id)
@@ -107,7 +120,7 @@ def missing_reports(session: Session, today: date, most: int = 50) -> Sequence[M
             Reservation.kind == ReservationKind.RESIDENT,
             Reservation.lifecycle.in_(_HERE),
             ConditionReport.sent_at.is_(None),
-            arrives,
+            Reservation.id.in_(arriving),
         )
         .order_by(Reservation.starts_on, Reservation.id)
         .limit(most)
@@ -159,7 +172,7 @@ def _select_sent_reports() -> Select[Any]:
             Building.name,
             Building.name_en,
         )
-        .order_by(ConditionReport.sent_at.desc(), ConditionReport.id)
+        .order_by(*_NEWEST_FIRST)
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Exact, Id, Instant, Json, Recorded, Word
+from pms.foundation.db import Base, Exact, Id, Instant, Json, Recorded, Word, only_where
 from pms.foundation.files import HAS_FILES
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.days import RecordedDay
@@ -104,6 +104,14 @@ class ConditionReport(OfWorkspace, Base):
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "reservation_id"),
+        Index("ix_condition_report_sent_at", "workspace_id", "sent_at", "id"),
+        Index(
+            "ix_condition_report_unseen",
+            "workspace_id",
+            "sent_at",
+            "id",
+            **only_where("seen_at IS NULL"),
+        ),
     )
 
     reservation_id: Mapped[str] = mapped_column(Id)

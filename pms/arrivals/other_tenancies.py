@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import select, union_all
+from sqlalchemy import literal, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
@@ -40,8 +40,7 @@ def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequ
     A person with two tenancies has two reservations (specification, Resource overview).
     Reservations linked by an amendment show their overpayment, because it is paid back from there.
     """
-    amended = _amended_with(session, row.id)
-    others = _with_address(session, row) | amended
+    amended, others = _find_others(session, row)
     if not others:
         return ()
     balances = deposit_balances(session, amended, today) if amended else {}
@@ -68,23 +67,24 @@ def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequ
     ]
 
 
-def _with_address(session: Session, row: Reservation) -> set[str]:
-    """Return the newest other reservations with the address; a separate query, to use its index."""
-    if not row.email_key:
-        return set()
-    found = session.scalars(
-        select(Reservation.id)
-        .where(Reservation.email_key == row.email_key, Reservation.id != row.id)
-        .order_by(Reservation.starts_on.desc(), Reservation.id)
-        .limit(_MOST)
-    )
-    return set(found)
+def _find_others(session: Session, row: Reservation) -> tuple[set[str], set[str]]:
+    """Return the reservations an amendment links, and these with the newest of the same address.
 
-
-def _amended_with(session: Session, reservation_id: str) -> set[str]:
-    """Return the reservations an amendment links, one query each way, to use an index."""
+    Each is asked for by itself, so that its index is used.
+    """
     old, new = Amendment.old_reservation_id, Amendment.new_reservation_id
-    ways = union_all(
-        select(new).where(old == reservation_id), select(old).where(new == reservation_id)
-    )
-    return set(session.scalars(ways))
+    asked = [
+        select(new.label("id"), literal(True).label("is_amended")).where(old == row.id),
+        select(old, literal(True)).where(new == row.id),
+    ]
+    if row.email_key:
+        newest = (
+            select(Reservation.id)
+            .where(Reservation.email_key == row.email_key, Reservation.id != row.id)
+            .order_by(Reservation.starts_on.desc(), Reservation.id)
+            .limit(_MOST)
+            .subquery()
+        )
+        asked.append(select(newest.c.id, literal(False)))
+    found = session.execute(union_all(*asked)).all()
+    return {id_ for id_, is_amended in found if is_amended}, {id_ for id_, _ in found}

@@ -11,11 +11,12 @@ from sqlalchemy.orm import Session
 from pms.arrivals.other_tenancies import OtherTenancy, tenancies_of_person
 from pms.arrivals.tenancy_ways import WayRecord
 from pms.catalogue.models import Building, Unit
-from pms.deposits.settlement_records import settlement_of
+from pms.deposits.settlement_records import settlement_standings
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.versions import asked_once
+from pms.ledger.entry_histories import entry_histories
 from pms.ledger.queries import deposit_moves, standings
 from pms.reservations.models import Reservation
 from pms.reservations.tenancies import read_tenancies
@@ -32,7 +33,6 @@ from pms.rules.enumerations import (
 )
 from pms.rules.tenancy_way import ENDED
 from pms.rules.unit_stays import month_to_month_state
-from pms.statements.queries import billed_entries
 from pms.workspaces.queries import policy
 
 
@@ -128,8 +128,7 @@ def _read_header(session: Session, reservation_id: str, today: date) -> Reservat
     row, unit_name, building = _find_reservation(session, reservation_id)
     standing = standings(session, [row.id], today).get(row.id, ())
     moves = deposit_moves(session, [row.id], today).get(row.id, ())
-    settled = settlement_of(session, row.id)
-    billed = billed_entries(session, row.id)
+    settled = settlement_standings(session, [row.id]).get(row.id)
     state, damaged = _month_to_month(session, row.id, today)
     start_on = effective_day(row.move_in_date, row.override_move_in_date)
     return ReservationHeader(
@@ -144,7 +143,7 @@ def _read_header(session: Session, reservation_id: str, today: date) -> Reservat
         open_yen=sum(bill.open_yen for bill in standing),
         payable_yen=sum(bill.unpaid_yen for bill in standing),
         deposit=deposit_balance(standing, moves, today),
-        has_entries=bool(billed),
+        has_entries=bool(entry_histories(session, [row.id]).get(row.id)),
         settlement=None if settled is None else settled.state,
         others=tenancies_of_person(session, row, today),
         ends_on=row.ends_on,

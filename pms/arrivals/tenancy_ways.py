@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.contracts.explanation_records import ExplanationLack
 from pms.contracts.queries import PaperStanding, paper_standings
 from pms.deposits.settlement_papers import held_refunds
-from pms.deposits.settlement_records import settlements_of
+from pms.deposits.settlement_records import settlement_standings
 from pms.foundation.clock import is_transfer_awaited
 from pms.foundation.prepared import one_of
 from pms.foundation.versions import LEDGER, OCCUPANCY, KeptAnswers
@@ -194,10 +194,10 @@ def _read_money(
     """Return the money of ended reservations; without a day no balances, which are known."""
     if not ended:
         return EndedMoney({}, {}, {})
-    found = settlements_of(session, ended)
+    found = settlement_standings(session, ended)
     settled = {id_: each.state for id_, each in found.items()}
     pending = {
-        each.settlement.id: id_
+        each.settlement_id: id_
         for id_, each in found.items()
         if each.state is SettlementState.REFUND_PENDING
     }

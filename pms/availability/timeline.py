@@ -37,8 +37,8 @@ _STAYS = PreparedInWorkspace(
         Reservation.unit_id,
         Reservation.id,
         Reservation.name,
-        type_coerce(Reservation.lifecycle, String),
-        type_coerce(Reservation.kind, String),
+        Reservation.lifecycle,
+        Reservation.kind,
         func.coalesce(
             _coerce_to_text(Reservation.override_move_in_date),
             _coerce_to_text(Reservation.move_in_date),
@@ -166,8 +166,8 @@ def _build_stay_bar(row: Row, today: date) -> Bar:
     return Bar(
         id_,
         name,
-        Lifecycle(lifecycle),
-        ReservationKind(kind),
+        lifecycle,
+        kind,
         first_on,
         last_on,
         soft_from,

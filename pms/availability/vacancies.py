@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from pms.availability.units import FEW, taken_units
 from pms.foundation.errors import Refused
+from pms.foundation.versions import asked_once
 from pms.rules.days import readable
 from pms.rules.unit_stays import Stay
 from pms.rules.vacancy import Vacancy, vacancy_for
@@ -27,7 +28,8 @@ def vacancies(
     policy = policy_of(session)
     # A stay may be entered after it began; stays that ended between then and today count too.
     since = min(today, wanted.start_on) if isinstance(wanted.start_on, date) else today
-    stays, blocks = taken_units(session, since, policy, unit_ids if len(unit_ids) <= FEW else None)
+    named = tuple(unit_ids) if len(unit_ids) <= FEW else None
+    stays, blocks = asked_once(session, taken_units, since, policy, named)
     return {
         unit_id: vacancy_for(
             wanted,

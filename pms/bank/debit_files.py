@@ -28,8 +28,8 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work
+from pms.ledger.debts import unsettled_standings
 from pms.ledger.models import LedgerEntry
-from pms.ledger.queries import standings
 from pms.reservations.locks import lock_reservations
 from pms.rules import bank_orders
 from pms.rules.audit_events import AuditEvent
@@ -121,16 +121,18 @@ def _collected_bills(
     session: Session, today: date, reservation_ids: Collection[str], until: date
 ) -> Mapping[str, tuple[CollectedBill, ...]]:
     """Return the open bills of residents due by a day, in order, each with what bars it."""
+    # Read once of all: most bills of a resident are paid to the yen.
+    unsettled = unsettled_standings(session, today)
     open_bills = {
         reservation_id: sorted(
             (
                 bill
-                for bill in found
+                for bill in unsettled.get(reservation_id, ())
                 if bill.open_yen > 0 and not bill.is_voided and bill.due_on <= until
             ),
             key=lambda bill: (bill.due_on, bill.id),
         )
-        for reservation_id, found in standings(session, reservation_ids, today).items()
+        for reservation_id in reservation_ids
     }
     entry_ids = [bill.id for found in open_bills.values() for bill in found]
     labels = {

@@ -22,6 +22,7 @@ from pms.foundation.audit import AuditRecord, note_audit_event
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.versions import asked_once
 from pms.foundation.work import Work, locked
 from pms.rules.addresses import folded_address
 from pms.rules.audit_events import AuditEvent
@@ -92,6 +93,12 @@ class Handover(NamedTuple):
 
 def handovers(session: Session, building_ids: Collection[str]) -> Mapping[str, Sequence[Handover]]:
     """Return the buildings' previous owners and the days they gave them up, earliest first."""
+    return asked_once(session, _read_handovers, tuple(sorted(building_ids)))
+
+
+def _read_handovers(
+    session: Session, building_ids: tuple[str, ...]
+) -> Mapping[str, Sequence[Handover]]:
     found: dict[str, list[Handover]] = defaultdict(list)
     rows = session.execute(_NAMED.where(one_of(AuditRecord.subject_id, building_ids)))
     for building_id, at, before in rows:
@@ -138,6 +145,10 @@ def owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence[Owne
 
 def ever_owned_buildings(session: Session, owner_ids: Sequence[str]) -> Sequence[OwnedBuilding]:
     """Return the present and former buildings of the owners, by name."""
+    return asked_once(session, _read_ever_owned, tuple(owner_ids))
+
+
+def _read_ever_owned(session: Session, owner_ids: tuple[str, ...]) -> Sequence[OwnedBuilding]:
     theirs = one_of(Building.owner_id, owner_ids)
     left = list_former_buildings(session, owner_ids)
     building_ids = {*left, *_list_shared_buildings(session, owner_ids, is_now=False)}
@@ -210,6 +221,12 @@ def shares_of_buildings(
     session: Session, building_ids: Collection[str]
 ) -> Mapping[str, Sequence[SharesFrom]]:
     """Return every set of shares of the buildings, earliest first."""
+    return asked_once(session, _read_shares, tuple(sorted(building_ids)))
+
+
+def _read_shares(
+    session: Session, building_ids: tuple[str, ...]
+) -> Mapping[str, Sequence[SharesFrom]]:
     found: defaultdict[str, defaultdict[date, list[OwnerShare]]] = defaultdict(
         lambda: defaultdict(list)
     )

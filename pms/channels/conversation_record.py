@@ -17,6 +17,7 @@ from pms.channels.answer_ways import (
     ticket_to_answer,
 )
 from pms.channels.conversation_lists import InboxVisibility, lock_conversation
+from pms.foundation.versions import asked_once
 from pms.inbox.models import Conversation, Enquiry, Ticket
 from pms.rules.enumerations import EnquiryState, TicketSide, TicketState
 from pms.rules.message_words import Channel, ConversationState
@@ -85,6 +86,12 @@ def conversation_record(
     session: Session, conversation_id: str, visibility: InboxVisibility
 ) -> ConversationRecord:
     """Return the conversation, or the one it was merged into; raise `NotFound` if invisible."""
+    return asked_once(session, _read_conversation, conversation_id, visibility)
+
+
+def _read_conversation(
+    session: Session, conversation_id: str, visibility: InboxVisibility
+) -> ConversationRecord:
     row = lock_conversation(session, conversation_id, visibility, is_changed=False)
     handles = known_handles(session, row)
     return ConversationRecord(

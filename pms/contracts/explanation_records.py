@@ -15,6 +15,7 @@ from pms.foundation.errors import no_such
 from pms.foundation.prepared import one_of
 from pms.foundation.stored_forms import readable_stored
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import asked_once
 from pms.rules.enumerations import LeaseKind
 from pms.rules.explanations import ExplanationWay, SpokenExplanation, unexplained_because
 from pms.workspaces.queries import policy
@@ -70,6 +71,12 @@ def explanations_of(
     session: Session, reservation_ids: Iterable[str]
 ) -> Mapping[str, Sequence[Explanation]]:
     """Return the explanations by reservation, in one query; a confirmed one comes last."""
+    return asked_once(session, _group_explanations, tuple(reservation_ids))
+
+
+def _group_explanations(
+    session: Session, reservation_ids: tuple[str, ...]
+) -> Mapping[str, Sequence[Explanation]]:
     found = _read_explanations(session, one_of(PriorExplanation.reservation_id, reservation_ids))
     by_reservation: dict[str, list[Explanation]] = defaultdict(list)
     for reservation_id, explanation in found:

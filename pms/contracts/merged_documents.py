@@ -14,6 +14,7 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.markdown import to_html
 from pms.foundation.phrases import Bilingual
+from pms.foundation.versions import asked_once
 from pms.rules.enumerations import LeaseKind, Locale, ReservationKind
 from pms.rules.template_places import fill_places, open_places
 from pms.statements.typesetting import TEMPLATES
@@ -142,6 +143,10 @@ def _names_end(text: str) -> bool:
 
 def _find_template(session: Session, template_id: str | None) -> ContractTemplate | None:
     """Return the template of an id, else the default one; None is the built-in one."""
+    return asked_once(session, _read_template, template_id)
+
+
+def _read_template(session: Session, template_id: str | None) -> ContractTemplate | None:
     asked = select(ContractTemplate)
     if template_id is None:
         asked = asked.where(ContractTemplate.is_default, ContractTemplate.archived_at.is_(None))

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -127,17 +127,52 @@ def _refunds_of(session: Session, settlement_ids: Sequence[str]) -> Mapping[str,
     return found
 
 
+_SENT_YEN: Final = func.coalesce(
+    select(func.sum(Refund.amount_yen))
+    .where(refers_to(Refund.settlement_id, Settlement))
+    .scalar_subquery(),
+    0,
+)
+
+
+class SettlementStanding(NamedTuple):
+    """How far a settlement is."""
+
+    settlement_id: str
+    state: SettlementState
+
+
+def settlement_standings(
+    session: Session, reservation_ids: Iterable[str]
+) -> Mapping[str, SettlementStanding]:
+    """Return how far the settlements of reservations are, without their lines, in one query."""
+    return asked_once(session, _read_standings, tuple(reservation_ids))
+
+
+def _read_standings(
+    session: Session, reservation_ids: tuple[str, ...]
+) -> Mapping[str, SettlementStanding]:
+    asked = _SETTLED.add_columns(_SENT_YEN)
+    rows = session.execute(asked.where(one_of(Settlement.reservation_id, reservation_ids))).all()
+    settled_ids = [settled.reservation_id for settled, _, _ in rows]
+    standing = standings(session, settled_ids, date.max) if rows else {}
+    found = {}
+    for settled, allocated_yen, sent_yen in rows:
+        refundable_yen = (
+            settled.remainder_yen
+            + _drawn_yen(settled, allocated_yen)
+            + refundable_overpayment(standing.get(settled.reservation_id, ()))
+        )
+        state = settlement_state(refundable_yen, settled.owed_yen, int(sent_yen))
+        found[settled.reservation_id] = SettlementStanding(settled.id, state)
+    return found
+
+
 def unsent_refunds(session: Session, on: date) -> Sequence[SettledDeposit]:
     """Return the settlements with money still to be sent at the end of a day, oldest first.
 
     The number of queries does not depend on the number of settlements.
     """
-    sent = func.coalesce(
-        select(func.sum(Refund.amount_yen))
-        .where(refers_to(Refund.settlement_id, Settlement))
-        .scalar_subquery(),
-        0,
-    )
     overpaid_yen = {
         id_: yen
         for id_, found in unsettled_standings(session, on).items()
@@ -145,7 +180,7 @@ def unsent_refunds(session: Session, on: date) -> Sequence[SettledDeposit]:
     }
     is_overpaid = one_of(Settlement.reservation_id, overpaid_yen)
     rows = session.execute(
-        _SETTLED.where((Settlement.remainder_yen > sent) | is_overpaid).order_by(
+        _SETTLED.where((Settlement.remainder_yen > _SENT_YEN) | is_overpaid).order_by(
             Settlement.settled_on, Settlement.id
         )
     ).all()

@@ -1,5 +1,6 @@
 """Provides the time, and the business days of banks; everything else receives a clock as an argument."""
 
+from collections.abc import Hashable
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, Protocol
 
@@ -7,7 +8,7 @@ from pms.rules import days
 from pms.rules.days import JAPAN, BankClosure, day_of
 
 
-class Clock(Protocol):
+class Clock(Hashable, Protocol):
     """The time as use cases query it."""
 
     def now(self) -> datetime:

@@ -7,6 +7,7 @@ cannot be opened. `SEALED` marks the columns, so that all of them can be found.
 
 from base64 import urlsafe_b64encode
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import structlog
@@ -196,6 +197,7 @@ def _open_sealed(
     raise UnreadableSecretError("it was sealed under a key that is not among the settings'")
 
 
+@lru_cache(maxsize=64)
 def _build_fernet(signer: Signer, purpose: str, owner: str, key_id: str) -> "Fernet":
     # Imported here: requests that open no secret never load the library.
     from cryptography.fernet import Fernet

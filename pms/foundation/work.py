@@ -12,6 +12,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.tenancy import OfWorkspace
+from pms.foundation.versions import asked_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,16 @@ Row = TypeVar("Row", bound=OfWorkspace)
 
 
 def find_row(session: Session, model: type[Row], id_: str) -> Row:
-    """Return the row, not locked; raise `NotFound` for an unknown id in this workspace."""
+    """Return the row, not locked; raise `NotFound` for an unknown id in this workspace.
+
+    A page reads it once.
+    """
+    table: Any = model
+    found: Row = asked_once(session, _read_row, table, id_)
+    return found
+
+
+def _read_row(session: Session, model: type[Row], id_: str) -> Row:
     found = session.scalar(select(model).where(model.id == id_)) if is_id(id_) else None
     if found is None:
         raise no_such(model.noun, id_)

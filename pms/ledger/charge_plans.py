@@ -6,14 +6,15 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
 from pms.pricing.prices import agreed_prices
 from pms.reservations.models import Reservation
 from pms.rules.days import strict_day
@@ -26,6 +27,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.price_changes import monthly_yen
 from pms.rules.yen import percent_charge
+from pms.workspaces.queries import counters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +127,23 @@ def plan_charges(
 def _read_tenancies(
     session: Session, charge: ManyCharge, reservation_ids: Iterable[str] | None
 ) -> Sequence[Any]:
-    question = (
+    if reservation_ids is not None:
+        named = _select_tenancies(charge).where(one_of(Reservation.id, reservation_ids))
+        return session.execute(named).all()
+    # A check is read again for each page, and after each change of its form.
+    return _TENANCIES.answer(
+        session,
+        charge.building_ids,
+        counters(session, CATALOGUE, OCCUPANCY),
+        lambda: session.execute(_select_tenancies(charge)).all(),
+    )
+
+
+_TENANCIES: Final = KeptAnswers(most=2)
+
+
+def _select_tenancies(charge: ManyCharge) -> Select[*tuple[Any, ...]]:
+    question: Select[*tuple[Any, ...]] = (
         select(
             Reservation.id,
             Reservation.kind,
@@ -145,9 +163,7 @@ def _read_tenancies(
     )
     if charge.building_ids:
         question = question.where(one_of(Unit.building_id, charge.building_ids))
-    if reservation_ids is not None:
-        question = question.where(one_of(Reservation.id, reservation_ids))
-    return session.execute(question).all()
+    return question
 
 
 def _read_rents(

@@ -279,8 +279,10 @@ def rounding_difference_yen(session: Session, entry: EntryRecord) -> int:
         for billed in found
         if billed.entry_id == entry.id and billed.row.last_on is not None
     ]
+    if not rows:
+        return 0
     agreed = agreed_prices(session, [entry.reservation_id]).get(entry.reservation_id)
-    if not rows or agreed is None or not agreed.price.periods:
+    if agreed is None or not agreed.price.periods:
         return 0
     first_on = min(row.first_on for row in rows)
     whole_yen = sum(

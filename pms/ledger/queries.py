@@ -172,6 +172,15 @@ def entry_record(session: Session, entry_id: str) -> EntryRecord:
     return found[0]
 
 
+def entry_among_all(session: Session, entry_id: str) -> EntryRecord:
+    """Return one entry out of all of its reservation, for a page that needs those too."""
+    asked = select(LedgerEntry.reservation_id).where(LedgerEntry.id == entry_id)
+    reservation_id = session.scalar(asked) if is_id(entry_id) else None
+    if reservation_id is None:
+        raise no_such("ledger entry", entry_id)
+    return next(each for each in entries_of(session, reservation_id) if each.id == entry_id)
+
+
 _Opposite = aliased(LedgerEntry)
 
 

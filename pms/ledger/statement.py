@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import no_such
+from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import asked_once
@@ -167,9 +168,10 @@ def statement(session: Session, reservation_id: str, on: date) -> Statement:
 
 
 def _read_statement(session: Session, reservation_id: str, on: date) -> Statement:
-    if not has_row(session, Reservation, reservation_id):
+    issued = entries_of(session, reservation_id) if is_id(reservation_id) else ()
+    if not issued and not has_row(session, Reservation, reservation_id):
         raise no_such("reservation", reservation_id)
-    entries = tuple(_list_entries_until(entries_of(session, reservation_id), on))
+    entries = tuple(_list_entries_until(issued, on))
     allocations = _read_allocations(session, reservation_id, on)
     moves = deposit_moves(session, [reservation_id], on).get(reservation_id, ())
     standing = standings(session, [reservation_id], on).get(reservation_id, ())

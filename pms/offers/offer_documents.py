@@ -42,6 +42,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
+from pms.foundation.versions import asked_once
 from pms.foundation.work import Work, locked
 from pms.ledger.planned_entries import ITEM_WORDS
 from pms.offers.frozen_terms import (
@@ -72,6 +73,10 @@ def contract_of_offer(session: Session, clock: Clock, link_id: str) -> MergedCon
 
 def facts_of_offer(session: Session, clock: Clock, row: ReservationLink) -> ContractFacts:
     """Return the facts for an offer's documents; raise `Refused` until its details are entered."""
+    return asked_once(session, _read_facts, clock, row)
+
+
+def _read_facts(session: Session, clock: Clock, row: ReservationLink) -> ContractFacts:
     details = stated_details(row.details)
     if details is None:
         raise Refused("name: the applicant has not entered who moves in yet.")
@@ -147,6 +152,10 @@ def explanation_of_offer(session: Session, clock: Clock, link_id: str) -> Offere
 
     Raises `Refused` until the details of who moves in are entered.
     """
+    return asked_once(session, _read_explanation, clock, link_id)
+
+
+def _read_explanation(session: Session, clock: Clock, link_id: str) -> OfferedExplanation | None:
     row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
     if lease_kind_of(session, row.template_id) is not LeaseKind.FIXED_TERM:
         return None

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -18,7 +18,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import asked_once
+from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers, asked_once
 from pms.foundation.work import Work, locked
 from pms.pricing.agreed_price import (
     AgreedDiscount,
@@ -38,6 +38,7 @@ from pms.rules.enumerations import FeeCategory, RecurringItem, TaxTreatment
 from pms.rules.price_changes import PriceSpan, refusal_of_timeline, with_new_period
 from pms.rules.rent_lines import Discount, Price, earns_discount
 from pms.workspaces.models import Fee
+from pms.workspaces.queries import counters
 
 _AMOUNTS = tuple(item.value for item in RecurringItem)
 _PERIODS = select(
@@ -165,7 +166,18 @@ def _read_discounts(session: Session, ids: Iterable[str]) -> Mapping[str, Any]:
 
 
 def fee_uses(session: Session) -> Mapping[str, int]:
-    """Return how many units and price periods use each fee, by code, in two queries."""
+    """Return how many units and price periods use each fee, by code.
+
+    They are counted once after each change of a unit's fees or of a price.
+    """
+    state = counters(session, CATALOGUE, OCCUPANCY)
+    return _FEE_USES.answer(session, None, state, lambda: _count_fee_uses(session))
+
+
+_FEE_USES: Final = KeptAnswers()
+
+
+def _count_fee_uses(session: Session) -> Mapping[str, int]:
     on_units = (
         select(Fee.code, func.count(UnitFee.id))
         .join(UnitFee, refers_to(UnitFee.fee_id, Fee))

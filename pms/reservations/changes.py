@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Phrase, all_of, any_of
+from pms.foundation.versions import asked_once
 from pms.reservations.later_terms import read_first_days
 from pms.reservations.models import Reservation
 from pms.rules.cancellation import LIFECYCLE_CHANGES, lifecycle_after
@@ -91,6 +92,10 @@ def refusal_of_move(state: Lifecycle, wanted: Lifecycle) -> Refused:
 
 def unit_stays(session: Session, unit_id: str) -> tuple[Stay, ...]:
     """Return all stays of a unit, past ones included, without cancelled ones."""
+    return asked_once(session, _read_unit_stays, unit_id)
+
+
+def _read_unit_stays(session: Session, unit_id: str) -> tuple[Stay, ...]:
     question = select(Reservation).where(
         Reservation.unit_id == unit_id, Reservation.cancelled_at.is_(None)
     )

@@ -100,6 +100,14 @@ class Reservation(OfWorkspace, Base):
             "unit_id",
             **only_where("kind = 'owner_resident'"),
         ),
+        Index("ix_reservation_guest", "workspace_id", "ends_on", **only_where("kind = 'guest'")),
+        # Few arrive on another day than the first of their contract.
+        Index(
+            "ix_reservation_arrival_date",
+            "workspace_id",
+            "arrival_date",
+            **only_where("arrival_date IS NOT NULL"),
+        ),
         Index("ix_reservation_lifecycle", "workspace_id", "lifecycle", "starts_on"),
         Index("ix_reservation_kind", "workspace_id", "id", "kind"),
         Index("ix_reservation_email", "workspace_id", "email_key"),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 # Large enough for any building, and sums of thousands stay far inside 64 bits.
@@ -60,7 +61,12 @@ def round_half_away(exact: Fraction | int) -> int:
 
 def percent_of(percent: Decimal, yen: Fraction | int) -> Fraction:
     """The exact share of an exact amount in yen, not rounded (Money 3)."""
-    return Fraction(percent) * yen / 100
+    return _share_of(percent) * yen
+
+
+@lru_cache(maxsize=1_000)
+def _share_of(percent: Decimal) -> Fraction:
+    return Fraction(percent) / 100
 
 
 def percent_charge(percent: Decimal, yen: Fraction | int) -> int:

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
 from pms.foundation.prepared import one_of
+from pms.foundation.versions import KeptAnswers
 from pms.rules.days import add_months
 from pms.rules.enumerations import TelemetryAxis
 from pms.rules.telemetry import (
@@ -245,8 +246,39 @@ def _visits_by_day(session: Session, first_on: date, last_on: date) -> dict[date
     return {day: (times, visitors) for day, times, visitors in rows}
 
 
+_SUMS: Final = KeptAnswers(most=4)
+
+
 def _by_value(
     session: Session, first_on: date, last_on: date, uncounted: Sequence[date], now: Figures
+) -> Mapping[TelemetryAxis, Sequence[Counted]]:
+    # Figures of a day change while it is counted; closed days only disappear, the oldest first.
+    open_days = session.execute(
+        select(TelemetryOpenDay.day_on, TelemetryOpenDay.counted, TelemetryOpenDay.closed_at)
+        .where(TelemetryOpenDay.day_on.between(first_on, last_on))
+        .order_by(TelemetryOpenDay.day_on)
+    ).all()
+    earliest = session.scalar(select(TelemetryDay.day_on).order_by(TelemetryDay.day_on).limit(1))
+    summed = _SUMS.answer(
+        session,
+        (first_on, last_on, tuple(uncounted)),
+        (earliest, *map(tuple, open_days)),
+        lambda: _sum_by_value(session, first_on, last_on, uncounted),
+    )
+    return {
+        axis: _add_counts(
+            summed[axis],
+            [each for (_, of), counted in now.items() if of is axis for each in counted],
+        )
+        # Days are a list of their own.
+        if axis is not TelemetryAxis.DAY
+        else ()
+        for axis in TelemetryAxis
+    }
+
+
+def _sum_by_value(
+    session: Session, first_on: date, last_on: date, uncounted: Sequence[date]
 ) -> Mapping[TelemetryAxis, Sequence[Counted]]:
     day = TelemetryDay
     rows = session.execute(
@@ -258,20 +290,29 @@ def _by_value(
         )
         .group_by(day.axis, day.value, day.path)
     )
-    seen: dict[TelemetryAxis, defaultdict[tuple[str, str], tuple[int, int]]] = {
-        axis: defaultdict(lambda: _NOBODY) for axis in TelemetryAxis
-    }
+    seen: dict[TelemetryAxis, list[Counted]] = {axis: [] for axis in TelemetryAxis}
     for axis, value, path, times, visitors in rows:
-        seen[axis][value, path] = (int(times), int(visitors))
-    for (_, axis), counted in now.items():
-        if axis is TelemetryAxis.DAY:
-            continue
-        for value, path, times, visitors in counted:
-            before = seen[axis][value, path]
-            seen[axis][value, path] = (before[0] + times, before[1] + visitors)
+        seen[axis].append(Counted(value, path, int(times), int(visitors)))
     return {axis: _order_counts(found) for axis, found in seen.items()}
 
 
-def _order_counts(found: Mapping[tuple[str, str], tuple[int, int]]) -> Sequence[Counted]:
-    named = [Counted(*value, *figures) for value, figures in found.items()]
-    return sorted(named, key=lambda each: (-each.times, each.value, each.path))
+def _add_counts(ordered: Sequence[Counted], added: Sequence[Counted]) -> Sequence[Counted]:
+    """Return the values in their order with those of days that were counted just now."""
+    if not added:
+        return ordered
+    sums: defaultdict[tuple[str, str], list[Counted]] = defaultdict(list)
+    for each in added:
+        sums[each.value, each.path].append(each)
+    same = [each for each in ordered if (each.value, each.path) not in sums]
+    for each in ordered:
+        if (each.value, each.path) in sums:
+            sums[each.value, each.path].append(each)
+    changed = [
+        Counted(*key, sum(one.times for one in several), sum(one.visitors for one in several))
+        for key, several in sums.items()
+    ]
+    return _order_counts([*same, *changed])
+
+
+def _order_counts(found: Sequence[Counted]) -> Sequence[Counted]:
+    return sorted(found, key=lambda each: (-each.times, each.value, each.path))

@@ -117,19 +117,25 @@ def list_bills(
 ) -> tuple[Sequence[ListedBill], int]:
     """Return one page of the matching bills, the newest first, and the number of all matches."""
     conditions = tuple(_bill_conditions(search, today))
-    ordered = (
-        _of_bills()
-        .where(*conditions)
-        .order_by(
-            *_list_sort_columns(BILL_SORTS, search),
-            LedgerEntry.issued_on.desc(),
-            LedgerEntry.id.desc(),
-        )
+    order = (
+        *_list_sort_columns(BILL_SORTS, search),
+        LedgerEntry.issued_on.desc(),
+        LedgerEntry.id.desc(),
     )
+    question = _of_bills().where(*conditions)
     if search.text or search.building_id or search.bills:
-        rows, total = _read_page(session, ordered, paging)
+        rows, total = _read_page(session, question.order_by(*order), paging)
     else:  # the other conditions are about entries alone: names and sums need not be joined
-        rows, total = _page_alone(session, ordered, LedgerEntry, conditions, paging)
+        is_own = search.sort in {"", "bill", "issued", "due"}
+        rows, total = _page_alone(
+            session,
+            question,
+            LedgerEntry,
+            paging=paging,
+            conditions=conditions,
+            order=order,
+            is_own_order=is_own,
+        )
     return [*_build_bills(session, rows, today)], total
 
 
@@ -139,13 +145,24 @@ def list_payments(
     """Return one page of the matching payments, newest first, and the number of all matches."""
     conditions = tuple(_payment_conditions(search))
     question = _of_payments().where(*conditions)
-    ordered = question.order_by(
-        *_list_sort_columns(PAYMENT_SORTS, search), Payment.received_on.desc(), Payment.id.desc()
+    order = (
+        *_list_sort_columns(PAYMENT_SORTS, search),
+        Payment.received_on.desc(),
+        Payment.id.desc(),
     )
     if search.text or search.building_id:
-        rows, total = _read_page(session, ordered, paging)
+        rows, total = _read_page(session, question.order_by(*order), paging)
     else:  # the other conditions are about payments alone: their names need not be joined
-        rows, total = _page_alone(session, ordered, Payment, conditions, paging)
+        is_own = search.sort in {"", "received", "amount", "method", "reference"}
+        rows, total = _page_alone(
+            session,
+            question,
+            Payment,
+            paging=paging,
+            conditions=conditions,
+            order=order,
+            is_own_order=is_own,
+        )
     returned = _sum_returns(session, [row[0] for row in rows])
     return [_build_payment(row, returned.get(row[0], 0)) for row in rows], total
 
@@ -282,12 +299,23 @@ def _page_alone(
     session: Session,
     question: Select[*tuple[Any, ...]],
     model: type[LedgerEntry] | type[Payment],
-    conditions: Sequence[ColumnElement[bool]],
+    *,
     paging: Paging,
+    conditions: Sequence[ColumnElement[bool]],
+    order: Sequence[ColumnElement[Any]],
+    is_own_order: bool,
 ) -> tuple[Sequence[Any], int]:
-    """Return one page and the number of all, counted over the list's own table."""
+    """Return one page and the number of all, found and counted over the list's own table.
+
+    With the names joined from the start, SQLite may begin at the buildings and sort everything.
+    """
     total = session.scalar(select(func.count()).select_from(model).where(*conditions)) or 0
-    return _read_page_rows(session, question, paging, total), total
+    if is_own_order:
+        page = select(model.id).where(*conditions).order_by(*order)
+        ids = [row.id for row in _read_page_rows(session, page, paging, total)]
+        found = question.where(model.id.in_(ids)).order_by(*order)
+        return session.execute(found).all(), total
+    return _read_page_rows(session, question.order_by(*order), paging, total), total
 
 
 def _read_page_rows(

@@ -13,11 +13,13 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Unit
 from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.ledger.models import Allocation, LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.days import month_last
 from pms.statements.models import Invoice
+from pms.statements.monthly_receipts import is_in_buildings
 
 
 class PaidInvoice(NamedTuple):
@@ -31,30 +33,24 @@ class PaidInvoice(NamedTuple):
     received_yen: int
 
 
-_INVOICE: Final[Any] = (
-    Invoice.id,
-    Invoice.number,
-    Unit.name,
-    LedgerEntry.label_ja,
-    LedgerEntry.label_en,
-    Invoice.issued_on,
+_IS_PAYMENT: Final = or_(
+    Allocation.payment_id.is_not(None),
+    Allocation.settlement_id.is_not(None),
+    Allocation.transfer_id.is_not(None),
 )
-_PAID_INVOICES: Final[Any] = (
-    select(*_INVOICE, func.sum(Allocation.amount_yen))
-    .select_from(Allocation)
-    .join(LedgerEntry, refers_to(Allocation.entry_id, LedgerEntry))
-    .join(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
+_INVOICES: Final[Any] = (
+    select(
+        Invoice.id,
+        Invoice.number,
+        Unit.name,
+        LedgerEntry.label_ja,
+        LedgerEntry.label_en,
+        Invoice.issued_on,
+        LedgerEntry.id,
+    )
+    .join(LedgerEntry, refers_to(Invoice.entry_id, LedgerEntry))
     .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))
     .join(Unit, refers_to(Reservation.unit_id, Unit))
-    .where(
-        or_(
-            Allocation.payment_id.is_not(None),
-            Allocation.settlement_id.is_not(None),
-            Allocation.transfer_id.is_not(None),
-        )
-    )
-    .group_by(*_INVOICE, Unit.name_key)
-    .having(func.sum(Allocation.amount_yen) != 0)
     .order_by(Unit.name_key, Invoice.number)
 )
 
@@ -67,14 +63,26 @@ def invoices_paid_in_month(
     The payments may include a deposit, which is no income while it is held. Set-off credits are not
     payments: they reduce the month's income directly.
     """
-    rows = session.execute(
-        _PAID_INVOICES.where(
-            Unit.building_id == building_id,
-            Allocation.allocated_on >= month_on,
-            Allocation.allocated_on <= month_last(month_on),
+    # First the entries of the building: what the whole workspace was paid in a month is far more.
+    of_building = select(LedgerEntry.id).where(
+        is_in_buildings(LedgerEntry.reservation_id, [building_id])
+    )
+    paid_yen = {
+        entry_id: int(yen)
+        for entry_id, yen in session.execute(
+            select(Allocation.entry_id, func.sum(Allocation.amount_yen))
+            .where(
+                _IS_PAYMENT,
+                Allocation.entry_id.in_(of_building),
+                Allocation.allocated_on.between(month_on, month_last(month_on)),
+            )
+            .group_by(Allocation.entry_id)
         )
+    }
+    rows = session.execute(
+        _INVOICES.where(one_of(LedgerEntry.id, [id_ for id_, yen in paid_yen.items() if yen]))
     )
     return [
-        PaidInvoice(id_, number, unit, Bilingual(ja, en), issued_on, int(yen))
-        for id_, number, unit, ja, en, issued_on, yen in rows
+        PaidInvoice(id_, number, unit, Bilingual(ja, en), issued_on, paid_yen[entry_id])
+        for id_, number, unit, ja, en, issued_on, entry_id in rows
     ]

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.lists import Paging, finds
+from pms.foundation.lists import finds
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.ledger.models import LedgerEntry
@@ -16,7 +16,7 @@ from pms.rules.enumerations import Lifecycle
 from pms.rules.name_sounds import hiragana_of
 from pms.rules.search_text import terms
 from pms.statements.models import Invoice
-from pms.upkeep.project_lists import ProjectRecord, ProjectSearch, project_list
+from pms.upkeep.project_lists import ProjectRecord, find_projects
 
 _FEW: Final = 8
 
@@ -76,11 +76,7 @@ def search_workspace(
     if not terms(text):
         return SearchResults()
     units, buildings = _find_units(session, text), _find_buildings(session, text)
-    projects = (
-        project_list(session, ProjectSearch(state=None, text=text), Paging(1, _FEW)).projects
-        if with_projects
-        else ()
-    )
+    projects = find_projects(session, text, _FEW) if with_projects else ()
     if not with_people:
         return SearchResults(units=units, buildings=buildings, projects=projects)
     return SearchResults(
@@ -140,6 +136,8 @@ def _find_buildings(session: Session, text: str) -> list[FoundHouse]:
 
 def _find_papers(session: Session, text: str) -> list[FoundPaper]:
     number = text.strip().upper()
+    if not number[-1:].isdigit():
+        return []  # every number of an invoice ends with a digit
     rows = session.execute(
         select(Invoice.number, Invoice.entry_id, Reservation.name)
         .join(LedgerEntry, refers_to(Invoice.entry_id, LedgerEntry))

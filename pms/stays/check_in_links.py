@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, not_, select
+from sqlalchemy import ColumnElement, and_, func, not_, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import book_once
@@ -13,6 +13,7 @@ from pms.catalogue.checks import check_email
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.units import known_unit
 from pms.foundation.audit import note_audit_event, of_reservation
+from pms.foundation.db import as_indexed
 from pms.foundation.errors import Refused, whole_number
 from pms.foundation.ids import known_once, new_id
 from pms.foundation.lists import Paging
@@ -248,6 +249,11 @@ def listed_links(
 def unlinked_stays(session: Session, today: date) -> Sequence[UnlinkedStay]:
     """Return the next guests' bookings that have no link yet."""
     linked = select(CheckInLink.id).where(refers_to(CheckInLink.reservation_id, Reservation))
+    guests = select(Reservation.id).where(as_indexed("reservation.kind = 'guest'"))
+    # Found by their last day: of all reservations few are guests who have not left.
+    staying = union_all(
+        guests.where(Reservation.ends_on >= today), guests.where(Reservation.ends_on.is_(None))
+    )
     rows = session.execute(
         select(
             Reservation.id,
@@ -261,10 +267,10 @@ def unlinked_stays(session: Session, today: date) -> Sequence[UnlinkedStay]:
         .join(Unit, refers_to(Reservation.unit_id, Unit))
         .join(Unit.building)
         .where(
-            Reservation.kind == ReservationKind.GUEST,
+            Reservation.id.in_(staying),
+            Reservation.cancelled_at.is_(None),
             Reservation.lifecycle.in_(_STAYING),
             Reservation.starts_on.is_not(None),
-            _is_current(today),
             ~linked.exists(),
         )
         .order_by(Reservation.starts_on, Reservation.id)

@@ -5,12 +5,13 @@ workers are forked saves every worker the same work: Today alone has some thirty
 """
 
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from flask import Flask, request
 from flask_login import login_user
 
-from pms.access.sessions import FoundSession, Membership
+from pms.access.sessions import FoundSession, Membership, find_session
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import Proof, StaffRole, UserKind
 from pms.surfaces.request_scope import clock, database
@@ -32,6 +33,18 @@ def open_first_pages(app: Flask) -> None:
     for operator in operators:
         for path in PATHS:
             _open_page(app, operator, path)
+    open_connections(app)
+
+
+def open_connections(app: Flask) -> None:
+    """Look for a session that does not exist: its statement is compiled, and connections are open.
+
+    Each worker opens its own before its first request.
+    """
+    with app.app_context():
+        database().ask_across_workspaces(partial(find_session, token="", now=clock().now()))
+        with database().across_workspaces_reading() as session:
+            session.connection()
 
 
 def _open_page(app: Flask, operator: FoundSession, path: str) -> None:

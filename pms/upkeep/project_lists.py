@@ -216,6 +216,14 @@ def project_list(session: Session, search: ProjectSearch, paging: Paging) -> Fou
     return FoundProjects([record_of(row) for row in session.execute(page)], total)
 
 
+def find_projects(session: Session, text: str, most: int) -> Sequence[ProjectRecord]:
+    """Return the projects that contain the words, highest number first, at most so many."""
+    rows = session.execute(
+        PROJECTS.where(_is_meant(text)).order_by(MaintenanceProject.number.desc()).limit(most)
+    )
+    return [record_of(row) for row in rows]
+
+
 def open_projects(
     session: Session, building_id: str, unit_id: str | None = None
 ) -> Sequence[ProjectRecord]:

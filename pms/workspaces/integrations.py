@@ -13,6 +13,7 @@ from pms.foundation.provider_http import PUBLIC, CallLimits, ProviderError, prob
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Signer
+from pms.foundation.versions import asked_once
 from pms.foundation.work import Work
 from pms.providers.authentication import Access
 from pms.rules.audit_events import AuditEvent
@@ -22,6 +23,10 @@ from pms.workspaces.models import Integration
 
 def has_integration(session: Session, kind: IntegrationKind) -> bool:
     """Whether the session's workspace has a provider of a kind."""
+    return asked_once(session, _ask_integration, kind)
+
+
+def _ask_integration(session: Session, kind: IntegrationKind) -> bool:
     asked = select(Integration.id).where(Integration.kind == kind)
     return session.scalar(asked) is not None
 

@@ -24,7 +24,7 @@ from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
-from pms.surfaces.first_visits import open_first_pages
+from pms.surfaces.first_visits import open_connections, open_first_pages
 from pms.surfaces.page_templates import KeptTemplates, compile_templates
 from tests.databases import postgresql_settings, settings_of_a_test
 from tests.demo.seeding import NOON, SeededDemo, plain_album, seeded
@@ -193,6 +193,7 @@ def _measure_cost(page: Page) -> Cost:
         statements.append(statement)
 
     event.listen(Engine, "connect", note_backend)
+    open_connections(_Served.app)
     client = _Served.app.test_client()
     if page.session is not None:
         client.set_cookie("session", page.session)

@@ -3,6 +3,7 @@
 from flask import Flask
 from werkzeug.datastructures import MultiDict
 from wtforms import Form
+from wtforms.widgets import Select
 
 from pms.surfaces.fields import ChoiceField, FlagField, ManyField, Required, TextField
 
@@ -57,3 +58,11 @@ def test_a_missing_text_is_to_be_filled_in_and_a_missing_choice_to_be_chosen(app
         form = Asked(MultiDict())
         form.validate()
         assert form.errors == {"name": ["入力してください。"], "kind": ["選択してください。"]}
+
+
+def test_options_are_written_as_wtforms_writes_them(app: Flask) -> None:
+    with app.test_request_context():
+        form = Wishes(data={"kind": "<b>"})
+        form.kind.choices = [("a", "A"), ("<b>", "B & C"), ("c", "")]
+        assert form.kind() == Select()(form.kind)
+        assert '<option selected value="&lt;b&gt;">B &amp; C</option>' in form.kind()

@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 
 from pms.foundation.clock import FixedClock
-from pms.surfaces.first_visits import PATHS, open_first_pages
+from pms.surfaces.first_visits import PATHS, open_connections, open_first_pages
 from pms.surfaces.request_scope import database
 from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser
+from tests.surfaces.dashboard.reservations.test_questions import asked
 
 
 @pytest.fixture
@@ -51,3 +52,24 @@ def test_nobody_is_signed_in_by_that(app: Flask, cast: Cast) -> None:
 
 def test_a_database_without_a_workspace_has_no_pages_to_open(app: Flask) -> None:
     open_first_pages(app)
+
+
+def test_the_first_request_of_a_worker_finds_its_connections_open(
+    app: Flask, operator: Browser
+) -> None:
+    with app.app_context():
+        database().dispose()
+    with asked() as statements:
+        open_connections(app)
+    assert any("FROM auth_session" in statement for statement in statements)
+    opened: list[object] = []
+
+    def note(*opening: object) -> None:
+        opened.append(opening)
+
+    event.listen(Engine, "connect", note)
+    try:
+        assert operator.get("/units").status_code == 200
+    finally:
+        event.remove(Engine, "connect", note)
+    assert not opened

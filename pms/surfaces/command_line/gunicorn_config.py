@@ -138,12 +138,20 @@ def when_ready(server: Any) -> None:
     server.compiling = subprocess.Popen([sys.executable, "-c", work], cwd=chdir)
 
 
-def post_worker_init(_: object) -> None:
-    """Run the garbage collector less often than by default.
+def post_worker_init(worker: Any) -> None:
+    """Run the garbage collector less often than by default, and open the first connections.
 
     A list of units makes thousands of objects that are freed without it.
     """
+    import wsgi
+    from pms.surfaces.first_visits import open_connections
+
     gc.set_threshold(50_000, 20, 20)
+    with gevent.Timeout(_FIRST_PAGES_SECONDS, exception=False):
+        try:
+            open_connections(wsgi.app)
+        except Exception as error:
+            worker.log.warning("The database could not be opened ahead: %s", type(error).__name__)
 
 
 _SAID = {

@@ -183,7 +183,7 @@ def ledger_entry(entry_id: str) -> Response:
 
 def render_entry(entry_id: str, form: Form) -> Response:
     """Show one bill with the errors of a form."""
-    entry = queries.entry_record(reading(), entry_id)
+    entry = queries.entry_among_all(reading(), entry_id)
     found = statement.statement(reading(), entry.reservation_id, today())
     bill = bill_of(found, entry)
     others = {other.id: other for other in found.entries}

@@ -236,6 +236,15 @@ class SharesForm(FlaskForm):
         """Return the fields of each owner."""
         return ((self[f"owner{place}"], self[f"share{place}"]) for place in _PLACES)
 
+    def shown_rows(self, *, are_all: bool) -> Sequence[tuple[ChoiceField, TextField]]:
+        """Return the fields up to the last that is filled, and one more; at least two.
+
+        Each names all owners of the workspace, of whom there may be hundreds.
+        """
+        rows = list(self.rows())
+        filled = [place for place, row in enumerate(rows, 1) if any(field.data for field in row)]
+        return rows if are_all else rows[: max(1, *filled[-1:], 0) + 1]
+
     def parts(self) -> list[tuple[str, Fraction]]:
         """Return the chosen owners; raise `Refused` for a share that cannot be read."""
         found = []
@@ -299,6 +308,7 @@ def _show_shares(building_id: str, form: SharesForm) -> Response:
     return page(
         "dashboard/buildings/shares.html",
         form=form,
+        rows=form.shown_rows(are_all="all" in request.args),
         building=records.building_record(reading(), building_id),
         history=history[::-1],
         names=owner_names(reading(), shares),

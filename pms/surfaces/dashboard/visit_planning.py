@@ -17,7 +17,7 @@ from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.surfaces.dashboard.gate import EVERYBODY, current_member, dashboard, reading
 from pms.surfaces.dashboard.visits import VisitForm, visit_visibility
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
+from pms.surfaces.forms import QueryForm, mark_unaccepted, part_of, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.request_scope import today
 from pms.upkeep import task_days, task_visibility, visit_changes
@@ -38,6 +38,7 @@ class PlanningWeekForm(QueryForm):
 
 
 _WEEK: Final = timedelta(days=7)
+_VISITS_A_PAGE: Final = 50
 
 
 @dashboard.get("/visits", roles=EVERYBODY)
@@ -52,11 +53,13 @@ def visits() -> Response:
     last_on = min(first_on, LAST_DAY - _WEEK) + _WEEK - timedelta(days=1)
     person_id = form.personId.data if is_sound else None
     found = list_visits(reading(), first_on, last_on, visit_visibility(), person_id=person_id)
+    shown = part_of(found if is_sound else (), "page", _VISITS_A_PAGE)
     response = page_or_block(
         "dashboard/visits/week.html",
         "results",
         form=form,
-        days=_by_day(found) if is_sound else {},
+        days=_by_day(shown.rows),
+        shown=shown,
         first_on=first_on,
         last_on=last_on,
         today=today(),

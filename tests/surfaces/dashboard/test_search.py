@@ -10,6 +10,7 @@ from pms.surfaces.dashboard.menu_areas import AREAS
 from pms.surfaces.dashboard.search import ACTS, PAGES_APART
 from tests.cast import Cast
 from tests.staff import Browser
+from tests.surfaces.dashboard.reservations.test_questions import asked
 from tests.upkeep.works import Works
 
 pytestmark = pytest.mark.differs("search")
@@ -130,3 +131,16 @@ def test_a_project_is_found_by_its_number_by_those_who_may_see_it(
     assert "PRJ-0001 給湯器の交換" in maintainer.get("/search?q=PRJ-1").text
     assert "PRJ-0001 給湯器の交換" in maintainer.get("/search?q=給湯器").text
     assert "給湯器" not in housekeeper.get("/search?q=PRJ-0001").text
+
+
+def test_only_what_may_be_a_number_is_looked_for_among_invoices_and_nothing_is_counted(
+    office: Browser,
+) -> None:
+    with asked() as statements:
+        office.get("/search?q=hanako")
+    assert not any("FROM invoice" in statement for statement in statements)
+    assert not any("SELECT count(*) AS count_1 \nFROM maintenance_project" in s for s in statements)
+    assert any("FROM maintenance_project" in statement for statement in statements)
+    with asked() as statements:
+        office.get("/search?q=2026-000001")
+    assert any("FROM invoice" in statement for statement in statements)

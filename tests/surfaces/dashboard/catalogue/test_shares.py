@@ -66,3 +66,19 @@ def test_a_mistake_is_named_and_nothing_is_written(
     assert said in text
     with database.reading(house.workspace_id) as session:
         assert session.scalars(select(BuildingShare)).all() == []
+
+
+def test_a_form_of_shares_has_a_row_for_each_owner_and_one_more(
+    office: Browser, cast: Cast, other: str
+) -> None:
+    path = f"/buildings/{cast.sumida.building_id}/shares"
+    assert _count_rows(office, path) == 2
+    assert _count_rows(office, f"{path}?all=") == 6
+    _send(
+        office, cast.sumida, owner1=other, share1="1/2", owner2=cast.sumida.owner_id, share2="1/2"
+    )
+    assert _count_rows(office, path) == 3
+
+
+def _count_rows(office: Browser, path: str) -> int:
+    return office.get(path).text.count('name="share')

@@ -1,12 +1,14 @@
 """The screens of visits: planning, the week, one visit, and who sees whose."""
 
 import re
+from datetime import date
 
 import pytest
 from sqlalchemy import select
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.ids import new_id
 from pms.foundation.work import Work
 from pms.rules.enumerations import TaskKind
 from pms.upkeep.models import Task, Visit
@@ -247,3 +249,31 @@ def test_the_way_to_a_visit_stands_on_the_task_and_on_the_board_of_a_building(
     of_house = f"buildingId={trips.house.building_id}"
     assert f"/visits/new?{of_house}" in office.get(f"/work?view=board&{of_house}").text
     assert "/visits/new" not in office.get("/work?view=board").text
+
+
+def test_a_week_of_many_visits_comes_fifty_at_a_time(
+    office: Browser, trips: Trips, clock: FixedClock
+) -> None:
+    with trips.database.writing(trips.house.workspace_id) as session:
+        houses = [
+            building(id=new_id(), name=f"棟 {n:02}", name_en=f"Block {n:02}", slug=f"b-{n}")
+            for n in range(52)
+        ]
+        session.add_all(houses)
+        session.flush()
+        session.add_all(
+            Visit(
+                id=new_id(),
+                building_id=house.id,
+                person_id=trips.staff.maintenance_id,
+                on_day=date.fromisoformat(ON),
+                planned_at=clock.now(),
+                planned_by="staff",
+            )
+            for house in houses
+        )
+    first = office.get(f"/visits?fromOn={ON}&lang=en").text
+    second = office.get(f"/visits?fromOn={ON}&page=2&lang=en").text
+    assert "1–50 of 52" in first
+    assert ("Block 49" in first, "Block 50" in first) == (True, False)
+    assert ("Block 49" in second, "Block 51" in second) == (False, True)
