@@ -106,7 +106,7 @@ AREAS: Final = (
                 lazy_gettext("condition reports, state of the room"),
             ),
         ),
-        _split_endpoints("contracts key-handovers end-notices later-terms"),
+        _split_endpoints("contracts end-notices key-handovers later-terms move-outs"),
     ),
     Area(
         "leasing",
