@@ -170,10 +170,16 @@ def _name_with_address(name: Bilingual, address: str | None, locale: str) -> str
 
 def parties_of_building(session: Session, building_id: str, on: date) -> PaperParties:
     """Return who stands on the papers of a building that are made on a day."""
-    building = session.scalars(select(Building).where(Building.id == building_id)).one()
-    workspace = session.scalars(select(Workspace)).one()
+    found = session.execute(
+        select(Building, Workspace, ManagementFormRow)
+        .join(Workspace, Workspace.id == Building.workspace_id)
+        .outerjoin(ManagementFormRow, refers_to(ManagementFormRow.building_id, Building))
+        .where(Building.id == building_id)
+        .order_by(ManagementFormRow.from_on, ManagementFormRow.written_at, ManagementFormRow.id)
+    ).all()
+    building, workspace, _first = found[0]
+    rows = [row for *_, row in found if row is not None]
     shares = building_shares_on(session, building, on)
-    rows = forms_of_building(session, building_id)
     in_force = form_in_force(
         [FormFrom(row.form, row.from_on) for row in rows], on, has_owner=bool(shares)
     )
@@ -219,5 +225,11 @@ def payee_account(session: Session, parties: PaperParties | None) -> str | None:
     if parties is None or parties.form_id is None:
         return None
     asked = select(ManagementFormRow).where(ManagementFormRow.id == parties.form_id)
-    row = session.scalars(asked).one()
-    return row.payee_account if row.form is ManagementForm.AGENCY else None
+    return account_of_form(session.scalars(asked).one())
+
+
+def account_of_form(row: ManagementFormRow | None) -> str | None:
+    """Return the owner's own account of a form; None where the operator is paid."""
+    if row is None or row.form is not ManagementForm.AGENCY:
+        return None
+    return row.payee_account

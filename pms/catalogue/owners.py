@@ -257,12 +257,11 @@ def shares_on(
 
 def building_shares_on(session: Session, building: Building, day: date) -> Sequence[OwnerShare]:
     """Return the owners of one building at the end of a day and their shares."""
-    return shares_on(
-        day,
-        shares_of_buildings(session, [building.id]).get(building.id, ()),
-        handovers(session, [building.id]).get(building.id, ()),
-        building.owner_id,
-    )
+    history = shares_of_buildings(session, [building.id]).get(building.id, ())
+    is_agreed = any(agreed.from_on <= day for agreed in history)
+    # Agreed shares say whose it is, whatever was handed over.
+    handed = () if is_agreed else handovers(session, [building.id]).get(building.id, ())
+    return shares_on(day, history, handed, building.owner_id)
 
 
 def write_shares(

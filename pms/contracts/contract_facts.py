@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Final
 
@@ -56,18 +57,18 @@ class AgreedReduction:
     discount: Discount
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ContractFacts:
     """The facts of a tenancy or of an offered one; amounts in whole yen.
 
     `monthly` has the rent first and no lines of 0 yen; `later` are the amounts agreed from later
     days. `move_in_total_yen` is None without a move-in invoice. `locale` is the language of the
-    signer.
+    signer. The parties are read where a paper names them: to compare terms asks for none.
     """
 
     operator: Bilingual
     operator_address: str | None
-    parties: PaperParties
+    find_parties: Callable[[], PaperParties]
     bank_details: str | None
     building: Bilingual
     address: Bilingual
@@ -88,6 +89,11 @@ class ContractFacts:
     deposit_yen: int
     move_in_total_yen: int | None
     locale: str
+
+    @cached_property
+    def parties(self) -> PaperParties:
+        """Who stands on the paper."""
+        return self.find_parties()
 
     @property
     def monthly_total_yen(self) -> int:
@@ -146,7 +152,7 @@ def _facts_of_reservation(session: Session, reservation_id: str, on: date) -> Co
     return ContractFacts(
         operator=Bilingual(workspace.name, workspace.name_en),
         operator_address=written_address(workspace.postcode, workspace.address),
-        parties=parties_of_building(session, building.id, on),
+        find_parties=partial(parties_of_building, session, building.id, on),
         bank_details=workspace.bank_details,
         building=Bilingual(building.name, building.name_en),
         address=Bilingual(building.address, building.address_en),
@@ -260,7 +266,7 @@ def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
     return ContractFacts(
         operator=operator,
         operator_address=address,
-        parties=PaperParties(ManagementForm.OWN, None, operator, address),
+        find_parties=partial(PaperParties, ManagementForm.OWN, None, operator, address),
         bank_details=workspace.bank_details,
         building=Bilingual("見本ハウス", "Sample House"),
         address=Bilingual("東京都墨田区見本一丁目2番3号", "1-2-3 Mihon, Sumida, Tokyo"),

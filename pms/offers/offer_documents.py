@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -89,7 +90,7 @@ def _read_facts(session: Session, clock: Clock, row: ReservationLink) -> Contrac
     return ContractFacts(
         operator=Bilingual(workspace.name, workspace.name_en),
         operator_address=written_address(workspace.postcode, workspace.address),
-        parties=parties_of_building(session, building.id, clock.today()),
+        find_parties=partial(parties_of_building, session, building.id, clock.today()),
         bank_details=workspace.bank_details,
         building=Bilingual(building.name, building.name_en),
         address=Bilingual(building.address, building.address_en),

@@ -1,23 +1,21 @@
 """The account that rents are transferred to."""
 
+from collections.abc import Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from sqlalchemy import select
+from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.management_forms import payee_account
+from pms.catalogue.management_forms import account_of_form
+from pms.catalogue.models import ManagementFormRow, Unit
 from pms.catalogue.romanising import romanise
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import AccountKind
 from pms.rules.invoices import sender_words
-from pms.statements.paper_parties import parties_of_home
 from pms.workspaces.models import Workspace
 from pms.workspaces.office_bank import office_bank
-
-if TYPE_CHECKING:
-    pass
 
 
 def qr_svg(text: str) -> str:
@@ -121,8 +119,26 @@ def paid_account(session: Session) -> PaidAccount | None:
 
 def transfer_of_day(session: Session, reservation_id: str, on: date) -> TransferDetails:
     """Return how a tenancy is paid by transfer by the management form of a day."""
-    parties = parties_of_home(session, reservation_id, on)
-    return transfer_details(session, reservation_id, payee_account(session, parties))
+    begun = and_(
+        ManagementFormRow.workspace_id == Unit.workspace_id,
+        ManagementFormRow.building_id == Unit.building_id,
+        ManagementFormRow.from_on <= on,
+    )
+    form, *payment = session.execute(
+        select(ManagementFormRow, *_PAYMENT)
+        .select_from(Reservation)
+        .join(Reservation.unit)
+        .join(Workspace, Workspace.id == Reservation.workspace_id)
+        .outerjoin(ManagementFormRow, begun)
+        .where(Reservation.id == reservation_id)
+        .order_by(
+            ManagementFormRow.from_on.desc(),
+            ManagementFormRow.written_at.desc(),
+            ManagementFormRow.id.desc(),
+        )
+        .limit(1)
+    ).one()
+    return _build_details(session, account_of_form(form), payment)
 
 
 def transfer_details(
@@ -132,20 +148,30 @@ def transfer_details(
 
     The office's account is None until it is set.
     """
-    name, kana, reference = session.execute(
-        select(Reservation.name, Reservation.name_kana, Reservation.payment_reference).where(
-            Reservation.id == reservation_id
-        )
+    payment = session.execute(
+        select(*_PAYMENT)
+        .join(Workspace, Workspace.id == Reservation.workspace_id)
+        .where(Reservation.id == reservation_id)
     ).one()
+    return _build_details(session, owners_account, payment)
+
+
+_PAYMENT: Final = (
+    Reservation.name,
+    Reservation.name_kana,
+    Reservation.payment_reference,
+    Workspace.bank_details,
+)
+
+
+def _build_details(
+    session: Session, owners_account: str | None, payment: Sequence[Any]
+) -> TransferDetails:
+    name, kana, reference, bank_details = payment
     sender = sender_words(reference, kana or name)
     if owners_account is not None:
         return TransferDetails(owners_account, None, reference or "", sender)
-    return TransferDetails(
-        session.scalars(select(Workspace.bank_details)).one(),
-        paid_account(session),
-        reference or "",
-        sender,
-    )
+    return TransferDetails(bank_details, paid_account(session), reference or "", sender)
 
 
 def _romanise_in_capitals(kana: str) -> str:
