@@ -71,6 +71,7 @@ TABLES: Final[Mapping[str, str]] = {
     "position_id": "position",
     "handover_id": "key_handover",
     "service_id": "service",
+    "screening_id": "screening",
 }
 
 
