@@ -205,7 +205,7 @@ def refused_csv(report: ImportReport, language: str) -> bytes:
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
-    titles = (translate("line", language), translate("reason", language))
+    titles = (translate("line", language, "sheet"), translate("reason", language, "sheet"))
     writer.writerow((*titles, *map(harmless, report.header)))
     for row in report.of(RecordOutcome.REFUSED):
         writer.writerow(

@@ -36,6 +36,7 @@ RESERVED_SLUGS: Final = frozenset(
         "readyz",
         "reserve",
         "resident",
+        "settlement",
         "sign-in",
         "sign-out",
         "sign-up",

@@ -286,6 +286,6 @@ def test_a_bill_that_changed_meanwhile_has_no_page(
 def test_a_transfer_names_the_account_and_a_reference_of_its_own(
     office: Office, booking: str
 ) -> None:
-    details = office.ask(transfer_details, booking)
+    details = office.ask(transfer_details, booking, None)
     assert details.bank_details is None
-    assert details.reference == office.ask(transfer_details, booking).reference
+    assert details.reference == office.ask(transfer_details, booking, None).reference

@@ -80,6 +80,7 @@ def test_blocks_that_ask_no_font_are_covered_by_the_fonts_beside_the_templates(
         "operator": "-",
         "address": [],
         "registration": None,
+        "parties": None,
         "recipient": letters,
         "home": "-",
         "number": "1",
