@@ -266,7 +266,7 @@ def record_inspected_room(
         work.session.add(row)
     row.verdict, row.note = verdict, check_text("note", note, LONGEST_TEXT)
     row.written_at, row.written_by = work.clock.now(), work.actor
-    facts = {"room": room, "verdict": verdict}
+    facts = {"room": room, "condition": verdict}
     about = of_reservation(reservation_id)
     note_audit_event(work, AuditEvent.INSPECTED_ROOM_RECORDED, about, after=facts)
     work.session.flush()

@@ -26,7 +26,7 @@ from pms.bank.replay import Changes, Place, replay
 from pms.bank.write_offs import known_fees
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
-from pms.foundation.db import insert_new
+from pms.foundation.db import insert_new, sees_one_state
 from pms.foundation.errors import Collision
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.tenancy import WorkspaceSession
@@ -159,7 +159,7 @@ def _read_between_renewals(session: Session, read: Callable[[], Answer]) -> Answ
     PostgreSQL shows each statement what was committed before it; SQLite shows all of a session the
     same.
     """
-    if session.connection().dialect.name == "sqlite":
+    if sees_one_state(session):
         return read()
     for _ in range(_MOST_TRIES):
         before = session.scalars(select(BankMatching.number)).all()

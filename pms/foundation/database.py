@@ -269,6 +269,10 @@ class Database:
                 announce(connection, EVERY_WORKSPACE)
             yield connection
 
+    def open_reading_connection(self) -> None:
+        """Open the connection of the first session ahead of it; nothing is read."""
+        self.reading_engine.connect().close()
+
     def ask_across_workspaces(self, question: Callable[[Connection], Answer]) -> Answer:
         """Return the result of one prepared statement of a hot path, on a connection kept open.
 

@@ -303,6 +303,11 @@ def _take_app_role(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     connection.commit()
 
 
+def sees_one_state(session: Session) -> bool:
+    """Whether all statements of a transaction see the same: on SQLite; PostgreSQL reads committed."""
+    return session.connection().dialect.name == "sqlite"
+
+
 def insert_new(session: Session, model: type[Base], rows: Sequence[dict[str, Any]]) -> None:
     """Insert the rows whose unique keys are free; a concurrent insert of the same is waited for."""
     is_postgresql = session.connection().dialect.name == "postgresql"

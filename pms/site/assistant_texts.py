@@ -37,7 +37,7 @@ def unlisted_text(facts: VisitorFacts, wish: VisitorWish) -> str:
     Those are wishes that listings have no field for, and words that were not understood.
     """
     locale, lines = facts.locale, []
-    comma = translate(", ", locale)
+    comma = translate(", ", locale, "wishes")
     if wish.unlisted:
         what = comma.join(translate(_UNLISTED[trait], locale) for trait in wish.unlisted)
         lines.append(

@@ -308,8 +308,8 @@ def _add_counts(ordered: Sequence[Counted], added: Sequence[Counted]) -> Sequenc
         if (each.value, each.path) in sums:
             sums[each.value, each.path].append(each)
     changed = [
-        Counted(*key, sum(one.times for one in several), sum(one.visitors for one in several))
-        for key, several in sums.items()
+        Counted(*key, sum(part.times for part in parts), sum(part.visitors for part in parts))
+        for key, parts in sums.items()
     ]
     return _order_counts([*same, *changed])
 

@@ -14,7 +14,7 @@ from flask_login import login_user
 from pms.access.sessions import FoundSession, Membership, find_session
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import Proof, StaffRole, UserKind
-from pms.surfaces.request_scope import clock, database
+from pms.surfaces.request_scope import ask_across_workspaces, clock, database
 from pms.surfaces.signed_in import StaffUser
 from pms.workspaces.queries import all_workspaces
 
@@ -42,9 +42,8 @@ def open_connections(app: Flask) -> None:
     Each worker opens its own before its first request.
     """
     with app.app_context():
-        database().ask_across_workspaces(partial(find_session, token="", now=clock().now()))
-        with database().across_workspaces_reading() as session:
-            session.connection()
+        ask_across_workspaces(partial(find_session, token="", now=clock().now()))
+        database().open_reading_connection()
 
 
 def _open_page(app: Flask, operator: FoundSession, path: str) -> None:

@@ -85,7 +85,7 @@ def decide_class(
         .where(TaxClassRow.item == item, TaxClassRow.from_on == from_on)
         .with_for_update()
     )
-    before = None if row is None else {"treatment": row.treatment}
+    before = None if row is None else {"tax_treatment": row.treatment}
     if row is None:
         row = TaxClassRow(id=new_id(), item=item, from_on=from_on)
         work.session.add(row)

@@ -18,6 +18,8 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import (
     BlockSource,
+    CheckedRoom,
+    DebitOutcome,
     EnquirySource,
     EnquiryState,
     EsignStatus,
@@ -28,9 +30,11 @@ from pms.rules.enumerations import (
     Locale,
     MandateState,
     PaymentStatus,
+    PaymentWay,
     ProjectState,
     RequestState,
     ReservationKind,
+    RoomVerdict,
     RunKind,
     SheetKind,
     StaffRole,
@@ -43,6 +47,7 @@ from pms.rules.enumerations import (
     ViewingStatus,
     WaitlistState,
 )
+from pms.rules.explanations import ExplanationWay
 from pms.rules.management_forms import ManagementForm
 from pms.rules.message_words import (
     Channel,
@@ -56,6 +61,7 @@ from pms.rules.open_bills import AmountReason
 from pms.rules.payer_search import PayerReason
 from pms.rules.retention import KeptBecause
 from pms.rules.tax_classes import TaxedItem
+from pms.rules.term_endings import NoticeWay, TermAnswer
 from pms.rules.transfer_matching import MatchCertainty
 from pms.surfaces.dashboard.actor_names import actor_name
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, may, reading
@@ -113,6 +119,11 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
     "purpose": (SecretPurpose,),
     "verdict": (MatchCertainty,),
     "status": (ViewingStatus,),
+    "room": (CheckedRoom,),
+    "condition": (RoomVerdict,),
+    "way": (ExplanationWay, NoticeWay, PaymentWay),
+    "answer": (TermAnswer,),
+    "outcome": (DebitOutcome,),
     "visitor_locale": (Locale,),
     "topic": (HandbookTopic,),
     "kept_because": (KeptBecause,),

@@ -93,6 +93,11 @@ PAGES_APART: Final = (
     MenuPage(
         "accounts", lazy_gettext("Accounts"), lazy_gettext("accountant, chart of accounts, tax")
     ),
+    MenuPage(
+        "differing_invoices",
+        lazy_gettext("Invoices that would differ"),
+        lazy_gettext("consumption tax, classes, issued invoices"),
+    ),
     MenuPage("new_fee", lazy_gettext("Add fee"), lazy_gettext("fee catalogue, charges")),
     MenuPage(
         "fee_preset", lazy_gettext("Fee presets"), lazy_gettext("usual, common, fee catalogue")

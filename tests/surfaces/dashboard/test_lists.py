@@ -49,6 +49,7 @@ _ADDRESSES = {
     "bills": "/invoices",
     "payments": "/payments",
     "deposit_report": "/reports/deposits",
+    "ending_terms": "/terms",
     "enquiries": "/enquiries",
     "reservations": "/reservations",
     "task_list": "/task-list",
