@@ -348,6 +348,8 @@ def _read_deducted(
 ) -> Mapping[str, Mapping[TaxTreatment, int]]:
     """Return what each settlement kept of the money held, by class of consumption tax."""
     found: defaultdict[str, dict[TaxTreatment, int]] = defaultdict(dict)
+    if not settlement_ids:
+        return found
     rows = session.execute(
         select(
             DeductionRow.settlement_id,

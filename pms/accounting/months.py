@@ -227,15 +227,15 @@ def shown_month(session: Session, month_on: date) -> ShownMonth:
     """
     month_on = month_first(month_on)
     state: Hashable = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
-    latest = latest_closing(session)
-    closing = latest if latest and latest.month_on == month_on else None
-    if latest is not None and month_on < latest.month_on:
-        closing = closing_of(session, month_on)
+    closing, latest = _find_closings(session, month_on)
     question = AskedMonth(month_on, closing.id if closing is not None else None)
     if closing is not None:
         state = None
     summary = SUMMARIES.answer(
-        session, question, state, lambda: summarise(month_books(session, month_on).journals)
+        session,
+        question,
+        state,
+        lambda: summarise(_read_journals(session, month_on, closing, latest)),
     )
     return ShownMonth(closing, latest, summary)
 
@@ -271,12 +271,26 @@ def month_books(session: Session, month_on: date) -> MonthBooks:
     The first month after the closed ones also contains later changes of those.
     """
     month_on = month_first(month_on)
+    closing, latest = _find_closings(session, month_on)
+    return MonthBooks(month_on, _read_journals(session, month_on, closing, latest), closing, latest)
+
+
+def _find_closings(
+    session: Session, month_on: date
+) -> tuple[MonthClosing | None, MonthClosing | None]:
+    """Return the closing in force of a month, and the newest of all."""
     latest = latest_closing(session)
+    if latest is None or month_on >= latest.month_on:
+        return (latest if latest and latest.month_on == month_on else None), latest
+    return closing_of(session, month_on), latest
+
+
+def _read_journals(
+    session: Session, month_on: date, closing: MonthClosing | None, latest: MonthClosing | None
+) -> Sequence[Journal]:
     if latest is None or month_on > latest.month_on:
-        return MonthBooks(month_on, _open_journals(session, month_on, latest), None, latest)
-    closing = latest if latest.month_on == month_on else closing_of(session, month_on)
-    journals = closed_journals(session, closing) if closing else ()
-    return MonthBooks(month_on, journals, closing, latest)
+        return _open_journals(session, month_on, latest)
+    return closed_journals(session, closing) if closing else ()
 
 
 def closed_journals(session: Session, closing: MonthClosing) -> Sequence[Journal]:
