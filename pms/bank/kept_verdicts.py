@@ -53,7 +53,8 @@ _COLUMNS: Final = TRANSFERS.add_columns(
 
 def load_verdicts(session: Session, transfer_ids: Iterable[str]) -> Mapping[str, KeptVerdict]:
     """Return the stored verdicts of some transfers; those without one are left out."""
-    rows = session.execute(_COLUMNS.where(one_of(BankTransfer.id, transfer_ids)))
+    ids = list(transfer_ids)
+    rows = session.execute(_COLUMNS.where(one_of(BankTransfer.id, ids))) if ids else ()
     return {
         row.id: KeptVerdict(
             row.id, _read_match(row_of(row), row.verdict, row.match), row.reading_id

@@ -488,8 +488,9 @@ class UnconfirmedFile(NamedTuple):
 
 def list_unconfirmed_files(session: Session) -> Sequence[UnconfirmedFile]:
     """Return the files that wait for a second person, the earliest day first."""
-    files = session.scalars(
-        select(PayoutFile)
+    found = session.execute(
+        select(PayoutFile, PayoutRow)
+        .outerjoin(PayoutRow, refers_to(PayoutRow.file_id, PayoutFile))
         .where(
             PayoutFile.needs_second_person,
             PayoutFile.confirmed_at.is_(None),
@@ -498,15 +499,15 @@ def list_unconfirmed_files(session: Session) -> Sequence[UnconfirmedFile]:
         )
         .order_by(PayoutFile.due_on, PayoutFile.id)
     ).all()
-    if not files:
+    if not found:
         return []
     office = office_names(session)
-    rows: dict[str, list[PayoutRow]] = {file.id: [] for file in files}
-    for row in session.scalars(select(PayoutRow).where(one_of(PayoutRow.file_id, list(rows)))):
-        rows[row.file_id].append(row)
+    rows: dict[PayoutFile, list[PayoutRow]] = {}
+    for file, row in found:
+        rows.setdefault(file, []).extend([] if row is None else [row])
     return [
-        UnconfirmedFile(_build_file_line(file), _rule_of(file, rows[file.id], office))
-        for file in files
+        UnconfirmedFile(_build_file_line(file), _rule_of(file, of_file, office))
+        for file, of_file in rows.items()
     ]
 
 

@@ -14,6 +14,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import asked_once
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge, post_credit
 from pms.ledger.debts import unsettled_standings_of
@@ -43,6 +44,10 @@ class SmallDifference(NamedTuple):
 
 def known_fees(session: Session) -> Collection[int]:
     """Return the usual bank fees, and those written off before."""
+    return asked_once(session, _read_fees)
+
+
+def _read_fees(session: Session) -> Collection[int]:
     learnt = session.scalars(
         select(FeeWriteOff.yen).where(FeeWriteOff.undone_at.is_(None)).distinct()
     )
@@ -74,6 +79,8 @@ def small_differences(session: Session, today: date) -> Sequence[SmallDifference
     small = {
         entry_id: (transfer_id, of) for transfer_id, entry_id, of in placed if entry_id in open_yen
     }
+    if not small:
+        return ()
     rows = session.execute(
         select(LedgerEntry.id, LedgerEntry.label_ja, LedgerEntry.label_en, Reservation.name)
         .join(Reservation, refers_to(LedgerEntry.reservation_id, Reservation))

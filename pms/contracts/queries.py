@@ -265,33 +265,33 @@ def find_newest_signed(records: Iterable[ContractRecord]) -> ContractRecord | No
     return next((contract for contract in records if contract.state is ContractState.SIGNED), None)
 
 
-_CONTRACTS: Final = select(Contract, Reservation.cancelled_at.is_not(None)).join(
-    Reservation, refers_to(Contract.reservation_id, Reservation)
+_OF_RESIDENT: Final = refers_to(ContractSignature.contract_id, Contract) & (
+    ContractSignature.signer == RESIDENT
 )
-"""Documents, each with whether its reservation is cancelled."""
+_CONTRACTS: Final = (
+    select(Contract, ContractSignature, Reservation.cancelled_at.is_not(None))
+    .join(Reservation, refers_to(Contract.reservation_id, Reservation))
+    .outerjoin(ContractSignature, _OF_RESIDENT)
+)
+"""Documents, each with its signature and whether its reservation is cancelled."""
 
 
 def _read_records(
-    session: Session, rows: Sequence[Row[Contract, bool]]
+    session: Session, rows: Sequence[Row[Contract, ContractSignature | None, bool]]
 ) -> Sequence[ContractRecord]:
-    ids = [row.id for row, _ in rows]
-    signed, handed = _read_signatures(session, ids), _read_handings(session, ids)
+    handed = _read_handings(session, [row.id for row, *_ in rows])
     return [
-        _build_record(row, signed.get(row.id), handed.get(row.id), is_of_cancelled=is_cancelled)
-        for row, is_cancelled in rows
+        _build_record(
+            row, _build_signature(signature), handed.get(row.id), is_of_cancelled=is_cancelled
+        )
+        for row, signature, is_cancelled in rows
     ]
 
 
-def _read_signatures(session: Session, ids: Iterable[str]) -> Mapping[str, Signed]:
-    asked = select(ContractSignature).where(
-        one_of(ContractSignature.contract_id, ids), ContractSignature.signer == RESIDENT
-    )
-    return {
-        row.contract_id: Signed(
-            row.name, row.signed_at, row.document_hash, row.device, row.is_unexplained
-        )
-        for row in session.scalars(asked)
-    }
+def _build_signature(row: ContractSignature | None) -> Signed | None:
+    if row is None:
+        return None
+    return Signed(row.name, row.signed_at, row.document_hash, row.device, row.is_unexplained)
 
 
 def _read_handings(session: Session, ids: Iterable[str]) -> Mapping[str, Handing]:

@@ -33,47 +33,41 @@ class Debtor(NamedTuple):
 
 
 def debtors(session: Session, reservation_ids: Sequence[str]) -> Mapping[str, Debtor]:
-    """Return the residents of reservations in two queries, whatever their number."""
+    """Return the residents of reservations in one query, whatever their number."""
     ids = list(reservation_ids)
-    written = _written_to(session, ids)
-    return {
-        id_: Debtor(
-            name,
-            kana,
-            email,
-            Lifecycle(lifecycle),
-            Bilingual(building, building_en),
-            unit,
-            *written.get(id_, (None, None)),
+    written = (
+        select(
+            LedgerEntry.reservation_id,
+            func.max(Invoice.sent_at).label("sent_at"),
+            func.max(Invoice.reminded_at).label("reminded_at"),
         )
-        for id_, name, kana, email, lifecycle, unit, building, building_en in session.execute(
-            select(
-                Reservation.id,
-                Reservation.name,
-                Reservation.name_kana,
-                Reservation.email,
-                Reservation.lifecycle,
-                Unit.name,
-                Building.name,
-                Building.name_en,
-            )
-            .join(Reservation.unit)
-            .join(Unit.building)
-            .where(one_of(Reservation.id, ids))
-        )
-    }
-
-
-def _written_to(
-    session: Session, ids: list[str]
-) -> Mapping[str, tuple[datetime | None, datetime | None]]:
-    found = session.execute(
-        select(LedgerEntry.reservation_id, func.max(Invoice.sent_at), func.max(Invoice.reminded_at))
         .join(Invoice, refers_to(Invoice.entry_id, LedgerEntry))
         .where(one_of(LedgerEntry.reservation_id, ids))
         .group_by(LedgerEntry.reservation_id)
+        .subquery()
     )
-    return {id_: (sent_at, reminded_at) for id_, sent_at, reminded_at in found}
+    found = session.execute(
+        select(
+            Reservation.id,
+            Reservation.name,
+            Reservation.name_kana,
+            Reservation.email,
+            Reservation.lifecycle,
+            Building.name,
+            Building.name_en,
+            Unit.name,
+            written.c.sent_at,
+            written.c.reminded_at,
+        )
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .outerjoin(written, written.c.reservation_id == Reservation.id)
+        .where(one_of(Reservation.id, ids))
+    )
+    return {
+        id_: Debtor(name, kana, email, Lifecycle(lifecycle), Bilingual(ja, en), unit, *written_at)
+        for id_, name, kana, email, lifecycle, ja, en, unit, *written_at in found
+    }
 
 
 class DueMoney(NamedTuple):
