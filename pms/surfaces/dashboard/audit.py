@@ -373,7 +373,7 @@ class AuditForm(QueryForm):
 
 
 _MOST_ROWS: Final = 10_000
-_ROWS_A_PAGE: Final = 25  # the rows are tall, because each lists its changes
+_ROWS_A_PAGE: Final = 22  # the rows are tall, because each lists its changes
 
 
 @dashboard.get("/audit", roles=OPERATOR, is_secret=True)

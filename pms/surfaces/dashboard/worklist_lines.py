@@ -410,7 +410,7 @@ def _explanation_line(
     """Return the line of a document to explain: how and when its reader wants it."""
     at = waiting.wished_at
     is_later = at is not None and day_of(at) > today()
-    when: str | Markup = _("as soon as possible")
+    when: str | Markup = pgettext("explanation", "soon")
     if at is not None:
         when = Markup("{} {:%H:%M}").format(brief_day(day_of(at), today()), at.astimezone(JAPAN))
     elif waiting.wished_way is None:
