@@ -130,9 +130,13 @@ def move_out_inspection(session: Session, reservation_id: str) -> InspectionReco
     ).one()
     arrived = arrival_rooms(session, row.id)
     before = arrival_photos(session, row.id)
-    rooms = {} if inspection is None else _rooms_of(session, inspection.id)
-    after = inspection_photos(session, row.id)
-    damages = _damages_of(session, row.id)
+    rooms: Mapping[str, InspectedRoom] = {}
+    after: Mapping[str, Sequence[ComparedPhoto]] = {}
+    damages: Sequence[FoundDamage] = ()
+    if inspection is not None:
+        rooms = _rooms_of(session, inspection.id)
+        after = inspection_photos(session, row.id)
+        damages = _damages_of(session, row.id)
     places = [
         ComparedPlace(
             room,

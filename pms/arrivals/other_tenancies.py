@@ -43,7 +43,8 @@ def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequ
     amended, others = _find_others(session, row)
     if not others:
         return ()
-    balances = deposit_balances(session, amended, today) if amended else {}
+    # The tenancy's own is asked for with them: its page shows it beside.
+    balances = deposit_balances(session, (row.id, *sorted(amended)), today) if amended else {}
     found = session.execute(
         select(Reservation, Building.name, Building.name_en, Unit.name)
         .join(Reservation.unit)

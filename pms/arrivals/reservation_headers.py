@@ -126,6 +126,7 @@ def reservation_header(session: Session, reservation_id: str, today: date) -> Re
 
 def _read_header(session: Session, reservation_id: str, today: date) -> ReservationHeader:
     row, unit_name, building = _find_reservation(session, reservation_id)
+    others = tenancies_of_person(session, row, today)
     standing = standings(session, [row.id], today).get(row.id, ())
     moves = deposit_moves(session, [row.id], today).get(row.id, ())
     settled = settlement_standings(session, [row.id]).get(row.id)
@@ -145,7 +146,7 @@ def _read_header(session: Session, reservation_id: str, today: date) -> Reservat
         deposit=deposit_balance(standing, moves, today),
         has_entries=bool(entry_histories(session, [row.id]).get(row.id)),
         settlement=None if settled is None else settled.state,
-        others=tenancies_of_person(session, row, today),
+        others=others,
         ends_on=row.ends_on,
         today=today,
         damaged=damaged,

@@ -51,14 +51,22 @@ _PAYMENTS = (
 def entry_histories(
     session: Session, reservation_ids: Iterable[str]
 ) -> Mapping[str, tuple[EntryHistory, ...]]:
-    """Return the entries of reservations, with three queries; opposite entries become voidings."""
-    return asked_once(session, _histories_of, tuple(reservation_ids))
+    """Return the entries of reservations, with three queries; opposite entries become voidings.
+
+    Those that the session has read before are not asked for again.
+    """
+    ids = tuple(reservation_ids)
+    known = asked_once(session, _begin_histories)
+    missing = [id_ for id_ in ids if id_ not in known]
+    if missing:
+        found = _read_histories(session, one_of(LedgerEntry.reservation_id, missing))
+        known.update({id_: found.get(id_, ()) for id_ in missing})
+    return {id_: known[id_] for id_ in ids if known[id_]}
 
 
-def _histories_of(
-    session: Session, reservation_ids: tuple[str, ...]
-) -> Mapping[str, tuple[EntryHistory, ...]]:
-    return _read_histories(session, one_of(LedgerEntry.reservation_id, reservation_ids))
+def _begin_histories(_session: Session) -> dict[str, tuple[EntryHistory, ...]]:
+    """Return the histories known at first: none. A session that writes begins each time."""
+    return {}
 
 
 def histories_of_entries(

@@ -118,8 +118,20 @@ def deposit_moves(
     session: Session, reservation_ids: Iterable[str] | None, on: date
 ) -> Mapping[str, tuple[DepositMove, ...]]:
     """Return the settlements and moves of held deposits by a day; `None` for all reservations."""
-    ids = None if reservation_ids is None else tuple(reservation_ids)
-    return asked_once(session, _deposit_moves, ids, on)
+    if reservation_ids is None:
+        return asked_once(session, _deposit_moves, None, on)
+    ids = tuple(reservation_ids)
+    known = asked_once(session, _begin_moves, on)
+    missing = tuple(id_ for id_ in ids if id_ not in known)
+    if missing:
+        found = _deposit_moves(session, missing, on)
+        known.update({id_: found.get(id_, ()) for id_ in missing})
+    return {id_: known[id_] for id_ in ids if known[id_]}
+
+
+def _begin_moves(_session: Session, _on: date) -> dict[str, tuple[DepositMove, ...]]:
+    """Return the moves known at first: none. A session that writes begins each time."""
+    return {}
 
 
 def _deposit_moves(

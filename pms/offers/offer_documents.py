@@ -44,7 +44,7 @@ from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
 from pms.foundation.versions import asked_once
-from pms.foundation.work import Work, locked
+from pms.foundation.work import Work, find_row, locked
 from pms.ledger.planned_entries import ITEM_WORDS
 from pms.offers.frozen_terms import (
     FrozenTerms,
@@ -67,7 +67,7 @@ def contract_of_offer(session: Session, clock: Clock, link_id: str) -> MergedCon
 
     Raises `Refused` until the details of who moves in are entered.
     """
-    row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
+    row = find_row(session, ReservationLink, link_id)
     facts = facts_of_offer(session, clock, row)
     return merge_contract(session, facts, template_id=row.template_id, locale=facts.locale)
 
@@ -157,7 +157,7 @@ def explanation_of_offer(session: Session, clock: Clock, link_id: str) -> Offere
 
 
 def _read_explanation(session: Session, clock: Clock, link_id: str) -> OfferedExplanation | None:
-    row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
+    row = find_row(session, ReservationLink, link_id)
     if lease_kind_of(session, row.template_id) is not LeaseKind.FIXED_TERM:
         return None
     facts = facts_of_offer(session, clock, row)
@@ -260,7 +260,7 @@ def draft_pdf(session: Session, clock: Clock, link_id: str) -> bytes:
 
 def _build_paper(session: Session, clock: Clock, link_id: str) -> dict[str, Any]:
     document: MergedContract = contract_of_offer(session, clock, link_id)
-    row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
+    row = find_row(session, ReservationLink, link_id)
     offered = explanation_of_offer(session, clock, link_id)
     details = stated_details(row.details)
     locale = details.locale if details else Locale(row.locale)
@@ -290,7 +290,7 @@ def offered_explanation_pdf(session: Session, clock: Clock, link_id: str) -> byt
     offered = explanation_of_offer(session, clock, link_id)
     if offered is None:
         return None
-    row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
+    row = find_row(session, ReservationLink, link_id)
     details = stated_details(row.details)
     locale = details.locale if details else Locale(row.locale)
     paper = explanation_paper(

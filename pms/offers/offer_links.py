@@ -25,7 +25,7 @@ from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import LinkKind, Signer, new_token
-from pms.foundation.work import Work, has_row, locked
+from pms.foundation.work import Work, find_row, has_row, locked
 from pms.inbox.models import Enquiry
 from pms.ledger.planned_entries import PlannedEntry
 from pms.offers.frozen_terms import (
@@ -271,7 +271,7 @@ def preview_offer(session: Session, clock: Clock, link_id: str) -> PlannedEntry 
 
     Raises `Refused` if the offer can no longer be booked.
     """
-    row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
+    row = find_row(session, ReservationLink, link_id)
     return preview_booking(session, clock, **booking_of(row, None)).invoice
 
 

@@ -13,6 +13,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.stored_forms import readable_stored
 from pms.foundation.tokens import Signer
+from pms.foundation.work import find_row
 from pms.offers.frozen_terms import (
     FrozenTerms,
     StatedDetails,
@@ -108,8 +109,7 @@ def offer_record(session: Session, link_id: str, now: datetime) -> MadeOffer:
 
 def token_of_offer(session: Session, link_id: str, signer: Signer) -> str:
     """Return the token of an offer, so that the office can copy its link again."""
-    asked = select(ReservationLink.nonce).where(ReservationLink.id == link_id)
-    return token_of(signer, session.scalars(asked).one())
+    return token_of(signer, find_row(session, ReservationLink, link_id).nonce)
 
 
 def _in_state(state: ReservationLinkState | None, now: datetime) -> Sequence[ColumnElement[bool]]:

@@ -12,7 +12,6 @@ from tests.screens.world import LIVED_IN, World
 from tests.surfaces.dashboard.reservations.test_questions import asked
 
 MOST: Final = 25
-_PARTIES: Final = "who stands on its papers and is paid is asked for eight times"
 _MORE: Final[Mapping[str, tuple[int, str]]] = {
     "dashboard.today": (26, "gathers what every part of the desk has waiting"),
     "dashboard.bank_day": (31, "each kind of transfer is a list of its own, with what it may pay"),
@@ -20,12 +19,10 @@ _MORE: Final[Mapping[str, tuple[int, str]]] = {
     "dashboard.reservation_departure": (26, "what a notice changes, and the tenancy's head"),
     "dashboard.ledger_entry": (26, "a bill, the ledger it is part of, and the tenancy's head"),
     "dashboard.conversation": (27, "what was written in several channels, and the tenancy's head"),
-    "dashboard.reservation": (33, _PARTIES),
-    "dashboard.reservation_deposit": (32, _PARTIES),
-    "dashboard.contract": (31, _PARTIES),
-    "resident.tenancy": (35, _PARTIES),
-    "resident.invoice": (27, _PARTIES),
-    "reservation_links.offer-accepted": (37, _PARTIES),
+    "dashboard.reservation_deposit": (30, "what was found at move-out, the ledger, and the head"),
+    "dashboard.contract": (28, "the document as it would be explained, and the tenancy's head"),
+    "resident.tenancy": (26, "what is asked of the resident, how they pay, and the head"),
+    "reservation_links.offer-accepted": (27, "the document, the bill to pay, and the head"),
 }
 """What asks more, at most how often, and why."""
 _KEPT: Final[Mapping[str, str]] = {
