@@ -30,7 +30,7 @@ def test_the_address_book_is_the_route_map(language: str, app: Flask) -> None:
     # The addresses of the dashboard and of a contractor's link are the business of their pages:
     # the book tells where they begin.
     within = re.compile(
-        "/dashboard/|/(resident|owner)/<workspace>/.|/(contractor|check-in|reserve)/<token>/"
+        "/dashboard/|/(resident|owner)/<workspace>/.|/(contractor|check-in|reserve|settlement)/<token>/"
     )
     rules = (rule for rule in app.url_map.iter_rules() if not within.match(rule.rule))
     there = {rule.rule for rule in rules} | {"/dashboard/<workspace>/"}
