@@ -478,7 +478,9 @@ PORTALS: Final = (
     # The resident's own pages.
     _portal("resident.tenancy"),
     _portal("resident.term"),
-    _portal("resident.leaving_reason"),
+    _portal(
+        "resident.leaving_reason", of={"reservation_id": "lifecycle=notice_filed&kind=resident"}
+    ),
     _portal("resident.invoices"),
     _portal("resident.invoice"),
     _portal("resident.handbook"),
