@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from pms.arrivals.lifecycles import advance_lifecycles
 from pms.departures.notices import file_notice
+from pms.deposits.settlement_papers import agree_to_paper
 from tests.journeys.hands import MOUSE, Hand, walked_by
 from tests.surfaces.dashboard.money.conftest import Books
 
@@ -26,7 +27,7 @@ def left(books: Books) -> Books:
 
 @walked_by(MOUSE)
 @pytest.mark.usefixtures("left")
-def test_settled_now_and_sent_later(office: Hand) -> None:
+def test_settled_now_and_sent_later(office: Hand, books: Books) -> None:
     office.opens("/")
     office.finds("佐藤 花子")
     office.presses_on(office.link("Settle deposit"))
@@ -36,7 +37,8 @@ def test_settled_now_and_sent_later(office: Hand) -> None:
     )
     office.presses_on(office.page.get_by_role("button", name="Settle", exact=True))
     expect(office.page.locator("main")).to_contain_text("Settled on")
-    # Days later.
+    # Days later, when the resident has agreed to the paper.
+    books.do(agree_to_paper, reservation_id=books.resident_id)
     office.opens("/")
     office.finds("佐藤 花子")
     office.presses_on(office.link("Send refund"))

@@ -96,7 +96,7 @@ def test_a_notice_corrects_the_invoice_and_its_penalty_is_invoiced(
         )
         mails = session.scalars(select(OutboxMail.subject).order_by(OutboxMail.id)).all()
     assert "賃料 2027年1月1日〜27日 ¥81,000" in january
-    assert "水道光熱費 2027年1月1日〜27日 ¥6,968" in january
+    assert "水道光熱費 2027年1月1日〜27日 10% ¥6,968" in january
     assert "合計 ¥87,968" in january
     assert "¥93,000" not in january
     assert "2026年12月28日" in january
