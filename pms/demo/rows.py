@@ -155,7 +155,9 @@ class Rows:
     def add(self, table: type[Base], made_at: datetime, **values: Any) -> str:
         """Keep a row for writing and return its id; each table has its place in `PARENTS_FIRST`."""
         if table not in PARENTS_FIRST:
-            raise ValueError(f"{table.__name__} has no place in PARENTS_FIRST, so it is not written")
+            raise ValueError(
+                f"{table.__name__} has no place in PARENTS_FIRST, so it is not written"
+            )
         id_: str = values.pop("id", None) or self.new_id(made_at)
         row = {"workspace_id": self.workspace_id, "id": id_, **values}
         self._by_table.setdefault(table, []).append(row)

@@ -14,6 +14,7 @@ from pms.foundation.audit import note_difference, of_workspace
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.phrases import Bilingual
 from pms.foundation.translations import translate_both
+from pms.foundation.versions import asked_once
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import FeeCategory
@@ -103,6 +104,10 @@ class PriceList:
 
 def price_list(session: Session) -> PriceList:
     """Return the workspace's list; until it is written, the lives of the guideline and no prices."""
+    return asked_once(session, _find_price_list)
+
+
+def _find_price_list(session: Session) -> PriceList:
     row = session.scalar(select(RestorationPrices))
     return PriceList(USEFUL_LIFE_MONTHS, {}) if row is None else _read_price_list(row)
 

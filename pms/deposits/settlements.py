@@ -108,10 +108,9 @@ def lifecycle_on(row: Reservation, on: date) -> Lifecycle:
 
 def refuse_settling(session: Session, row: Reservation, on: date) -> None:
     """Raise `Refused` for a reservation settled before, and for one that has not ended."""
-    earlier = select(Settlement.settled_on).where(Settlement.reservation_id == row.id)
-    settled_on = session.scalar(earlier)
-    if settled_on is not None:
-        raise refusal_of_second_settlement(settled_on)
+    settled = settlement_of(session, row.id)
+    if settled is not None:
+        raise refusal_of_second_settlement(settled.settlement.settled_on)
     state = lifecycle_on(row, on)
     is_going = state in {Lifecycle.NOTICE_FILED, Lifecycle.TRANSFERRED}
     if is_going and row.ends_on is not None and on < row.ends_on:

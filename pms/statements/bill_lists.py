@@ -163,8 +163,7 @@ def list_payments(
             order=order,
             is_own_order=is_own,
         )
-    returned = _sum_returns(session, [row[0] for row in rows])
-    return [_build_payment(row, returned.get(row[0], 0)) for row in rows], total
+    return [_build_payment(row) for row in rows], total
 
 
 def bills_of_amount(session: Session, yen: int, today: date, most: int) -> Sequence[ListedBill]:
@@ -181,8 +180,7 @@ def payments_of_amount(session: Session, yen: int, most: int) -> Sequence[Listed
     newest = (Payment.received_on.desc(), Payment.id.desc())
     question = _of_payments().where(Payment.amount_yen == yen).order_by(*newest).limit(most)
     rows = session.execute(question).all()
-    returned = _sum_returns(session, [row[0] for row in rows])
-    return [_build_payment(row, returned.get(row[0], 0)) for row in rows]
+    return [_build_payment(row) for row in rows]
 
 
 def _of_bills() -> Select[*tuple[Any, ...]]:
@@ -217,6 +215,12 @@ def _of_bills() -> Select[*tuple[Any, ...]]:
 def _of_payments() -> Select[*tuple[Any, ...]]:
     is_receipts = refers_to(Receipt.payment_id, Payment)
     is_payers = refers_to(Payment.reservation_id, Reservation)
+    returned = (
+        select(func.coalesce(func.sum(PaymentReturn.taken_yen), 0))
+        .where(PaymentReturn.payment_id == Payment.id)
+        .correlate(Payment)
+        .scalar_subquery()
+    )
     return (
         select(
             Payment.id,
@@ -231,6 +235,7 @@ def _of_payments() -> Select[*tuple[Any, ...]]:
             Building.name_en,
             Receipt.id,
             Receipt.number,
+            returned,
         )
         .join(Reservation, is_payers)
         .join(Reservation.unit)
@@ -343,16 +348,7 @@ def _build_bill(row: Any, standing: EntryBalance | None, today: date) -> ListedB
     return ListedBill._make((*known, *stands))
 
 
-def _build_payment(row: Any, returned_yen: int) -> ListedPayment:
-    *facts, house, house_en, receipt_id, number = row
+def _build_payment(row: Any) -> ListedPayment:
+    *facts, house, house_en, receipt_id, number, returned_yen = row
     place = Bilingual(house, house_en)
-    return ListedPayment._make((*facts, place, receipt_id, number, returned_yen))
-
-
-def _sum_returns(session: Session, payment_ids: Sequence[str]) -> Mapping[str, int]:
-    rows = session.execute(
-        select(PaymentReturn.payment_id, func.sum(PaymentReturn.taken_yen))
-        .where(PaymentReturn.payment_id.in_(payment_ids))
-        .group_by(PaymentReturn.payment_id)
-    )
-    return {id_: int(yen) for id_, yen in rows}
+    return ListedPayment._make((*facts, place, receipt_id, number, int(returned_yen)))

@@ -44,7 +44,7 @@ def house(database: Database) -> House:
     return found
 
 
-def _never() -> Any:
+def _never(*_journals: object) -> Any:
     raise AssertionError("it was made before")
 
 
@@ -124,7 +124,7 @@ def test_the_job_makes_anew_what_somebody_asked_for_before_it_is_asked_again(
     tools = Tools(settings, house.database, house.clock, choose_postbox(settings))
     KeptAnswers.forget_all()
     renew_kept_figures(tools)
-    monkeypatch.setattr("pms.accounting.months.month_books", _never)
+    monkeypatch.setattr("pms.accounting.months.summarise", _never)
     monkeypatch.setattr("pms.statements.reports._read_earned", _never)
     after = show()
     assert after[0] == before[0] + 50_000
@@ -165,7 +165,7 @@ def test_a_figure_that_cannot_be_made_does_not_stop_the_others(
     with house.database.reading(house.workspace_id) as session:
         states = dict(session.execute(select(KeptFigure.name, KeptFigure.state)).all())
     with monkeypatch.context() as broken:
-        broken.setattr("pms.accounting.months.month_books", _never)
+        broken.setattr("pms.accounting.months.summarise", _never)
         renew_kept_figures(Tools(settings, house.database, house.clock, choose_postbox(settings)))
     with house.database.reading(house.workspace_id) as session:
         now = dict(session.execute(select(KeptFigure.name, KeptFigure.state)).all())

@@ -292,6 +292,7 @@ def render_deposit(
     settled = settlement_records.settlement_of(reading(), header.id)
     inspection = inspection_of(header.id)
     damages = inspection.damages if inspection else ()
+    move_out = move_outs.move_out_record(reading(), header.id) if header.is_ended else None
     form = form or SettlementForm.of(header.version, damages=damages)
     return render_reservation_tab(
         header.id,
@@ -312,7 +313,7 @@ def render_deposit(
         refund_file=payouts.file_of_refund(reading(), settled.settlement.id)
         if settled and settled.unsent_yen
         else None,
-        move_out=(move_out := move_outs.move_out_record(reading(), header.id)),
+        move_out=move_out,
         keys=key_handovers.keys_of_tenancy(reading(), header.id) if move_out else None,
         left_out=deposit_report.exclusion_on(reading(), header.id, today()),
         **_read_balance_facts(header.id),
