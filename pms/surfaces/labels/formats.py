@@ -80,14 +80,14 @@ def phone_link(number: str | None) -> Markup | None:
     return Markup('<a href="tel:{}">{}</a>').format(called, number)
 
 
-_HYPHENATED = re.compile(r"([^\s-]+(?:-[^\s-]+)+)")
+_KEPT_ON_ONE_LINE = re.compile(r"([^\s-]+(?:-[^\s-]+)+|[−-]?¥[\d,]+)")
 
 
 def keep_unbroken(text: str | None) -> Markup:
-    """Return a text whose hyphenated parts, as units are called ("A-02"), stay on one line."""
+    """Return a text whose units ("A-02") and amounts ("−¥1,000") each stay on one line."""
     kept = Markup('<span class="unbroken">{}</span>')
-    parts = _HYPHENATED.split(text or "")
-    # Between two parts without a hyphen there is one with it.
+    parts = _KEPT_ON_ONE_LINE.split(text or "")
+    # Every second part is one that stays on its line.
     return Markup().join(kept.format(part) if at % 2 else part for at, part in enumerate(parts))
 
 
