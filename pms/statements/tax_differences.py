@@ -65,7 +65,10 @@ def differing_invoices(session: Session, since: date, on: date) -> Sequence[Diff
         for kind in kinds
         if _classes_now(_Line.of(kind), workspace) != {TaxTreatment(kind.tax_treatment)}
     ]
-    whose = session.scalars(_select_lines(since, LedgerEntry.reservation_id).distinct()).all()
+    invoiced = select(Invoice.entry_id).where(Invoice.issued_on >= since)
+    whose = session.scalars(
+        select(LedgerEntry.reservation_id).where(LedgerEntry.id.in_(invoiced)).distinct()
+    ).all()
     taxes = tenancy_taxes(session, whose, on)
     short = [id_ for id_, basis in taxes.items() if _is_short(basis)]
     found: dict[str, DifferingInvoice] = {}

@@ -95,11 +95,14 @@ _CHOSEN_BY_POSTGRESQL: Final[Mapping[tuple[str, str], str]] = {
 }
 """What SQLite looks up, and PostgreSQL too where there is more of it."""
 _FOUND_BY: Final[Mapping[str, frozenset[str]]] = {
-    "check_in_links": frozenset({"ix_reservation_guest"}),
-    "condition_reports": frozenset({"ix_condition_report_unseen", "ix_reservation_arrival_date"}),
-    "statement": frozenset({"ix_allocation_entry_id"}),
+    "dashboard.check_in_links": frozenset({"ix_reservation_guest"}),
+    "dashboard.condition_reports": frozenset(
+        {"ix_condition_report_unseen", "ix_reservation_arrival_date"}
+    ),
+    "dashboard.condition_reports-maintenance": frozenset({"ix_condition_report_unseen"}),
+    "owner.statement": frozenset({"ix_allocation_entry_id"}),
 }
-"""What a page looks for is a small part of a table, which only these indexes find."""
+"""The indexes that a screen needs, since what it looks for is a small part of a table."""
 _COUNTS: Final = re.compile(r"SELECT count\(\*\)")
 """How many there are in all is what a list says, and is counted over an index alone."""
 
@@ -162,7 +165,7 @@ def test_no_page_reads_a_growing_table_whole(grown: GrownWorld) -> None:
 
 def _unused(world: GrownWorld, screen: Screen, questions: list[tuple[str, Any]]) -> frozenset[str]:
     """Return the indexes by which SQLite would have to answer a page, and does not."""
-    wanted = _FOUND_BY.get(screen.endpoint.partition(".")[2], frozenset())
+    wanted = _FOUND_BY.get(screen.name, frozenset())
     if not wanted or world.database.engine.dialect.name != "sqlite":
         return frozenset()
     with world.database.reading(world.workspace_ids[LIVED_IN]) as session:
