@@ -17,9 +17,12 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import csv_file
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate
 from pms.rules.days import day_of, month_last
+from pms.rules.master_leases import LeaseRentKind
 from pms.statements.fee_invoices import figures_of, holders_of, joint_name, part_of_figures
 from pms.statements.invoices import operator_of
+from pms.statements.lease_rents import RentPaid
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import (
     CATEGORY_WORDS,
@@ -222,6 +225,7 @@ def month_rows(figures: OwnerFigures, locale: str) -> tuple[OwnerStatementRow, .
     return (
         _build_sum_row(_OPENING, figures.opening_yen, locale),
         *_list_income_rows(figures, locale),
+        *_list_rent_rows(figures.rents, locale),
         _build_sum_row(_INCOME_TOTAL, figures.income_yen, locale),
         *_list_deduction_rows(figures, locale),
         _build_sum_row(_DEDUCTIONS_TOTAL, figures.deducted_yen, locale),
@@ -237,6 +241,22 @@ def _list_income_rows(figures: OwnerFigures, locale: str) -> Iterator[OwnerState
         if of_category:
             section, text = _INCOME.in_language(locale) or "", category_text(category, locale)
             yield OwnerStatementRow(section, "", text, sum(of_category))
+
+
+def _list_rent_rows(rents: Iterable[RentPaid], locale: str) -> Iterator[OwnerStatementRow]:
+    """Return what the operator pays for the building, a row a step with its days."""
+    for rent in rents:
+        days = "–".join(format_day(on, locale) for on in (rent.first_on, rent.last_on))
+        percent = f"{rent.percent.normalize():f}"
+        if rent.kind is LeaseRentKind.FIXED:
+            text = translate("Rent paid (fixed)", locale)
+        elif rent.kind is LeaseRentKind.DUE:
+            text = translate("Rent paid ({percent}% of the rents due)", locale, percent=percent)
+        else:
+            text = translate(
+                "Rent paid ({percent}% of the rents received)", locale, percent=percent
+            )
+        yield OwnerStatementRow(_INCOME.in_language(locale) or "", days, text, rent.yen)
 
 
 def _list_deduction_rows(figures: OwnerFigures, locale: str) -> Iterator[OwnerStatementRow]:

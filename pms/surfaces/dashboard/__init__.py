@@ -52,6 +52,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     ledger_charges,
     list_views,
     management_forms,
+    master_leases,
     me,
     menu,
     move_out_inspections,

@@ -19,6 +19,7 @@ from pms.catalogue.slugs import is_provisional
 from pms.foundation.errors import Collision
 from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic
+from pms.statements.master_leases import lease_notices
 from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
@@ -60,6 +61,7 @@ def building(building_id: str) -> Response:
     return page_or_block(
         "dashboard/buildings/building.html",
         "units",
+        lease=next(iter(lease_notices(reading(), today(), building_id)), None),
         building=record,
         is_provisional=is_provisional(record.slug, record.written.name),
         listed=building_with_id(reading(), record.id),

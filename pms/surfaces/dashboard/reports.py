@@ -16,6 +16,7 @@ from pms.rules.enumerations import FeeCategory
 from pms.statements import debtors, reports
 from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.debtors import Debtor
+from pms.statements.lease_rents import LEASE_RENT
 from pms.statements.reports import ProfitAndLoss
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.ledger import OnForm
@@ -209,6 +210,8 @@ def _build_columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:
 def _name_category(category: str) -> str:
     if category == KEPT_DEPOSIT:
         return str(_("Kept from deposits"))
+    if category == LEASE_RENT:
+        return str(_("Rent paid to owners"))
     return label_of(FeeCategory(category))
 
 
@@ -259,4 +262,7 @@ def _find_months(form: OccupancyForm) -> tuple[Sequence[OccupancyMonth], Sequenc
     building_id = None if form.buildingId.errors else form.buildingId.data
     months = occupancy_months(reading(), today(), building_id=building_id)
     money = reports.profit_and_loss(reading(), today(), len(months), building_id)
-    return months, [money.month_yen(each.month_on) for each in months]
+    earned = [
+        money.month_yen(each.month_on) - money.of(each.month_on, LEASE_RENT) for each in months
+    ]
+    return months, earned

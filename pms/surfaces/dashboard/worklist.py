@@ -48,6 +48,7 @@ from pms.surfaces.dashboard.worklist_lines import (
     explanation_lines,
     leaving_reason_lines,
     management_form_lines,
+    master_lease_lines,
     month_to_month_lines,
     neglected_task_lines,
     outdated_contract_lines,
@@ -179,6 +180,7 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         explaining_later,
         stays[DueKind.NOTICE],
         management_form_lines(),
+        master_lease_lines(),
         outdated_contract_lines(few),
         month_to_month_lines(few),
     ]
