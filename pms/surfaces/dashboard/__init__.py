@@ -27,6 +27,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     collections,
     condition_reports,
     content,
+    contract_people,
     contract_templates,
     contracts,
     conversations,

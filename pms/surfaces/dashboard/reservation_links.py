@@ -25,6 +25,7 @@ from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.availability import Availability
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationLinkState
+from pms.surfaces.dashboard.contract_people import people_of_offer
 from pms.surfaces.dashboard.explanations import find_offered_explanation
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.rooms import room_search_address, room_seeker
@@ -304,6 +305,7 @@ def _render_offer(template: str, link_id: str, form: Form) -> Response:
         refusal=refusal,
         given=find_offered_explanation(offer.id) if template == "offer" else None,
         screening=screening_record(reading(), offer.screening_id) if offer.screening_id else None,
+        people=people_of_offer(offer.id) if template == "offer" else None,
         address=_build_address(token_of_offer(reading(), offer.id, auth_context().signer)),
     )
     # The page contains the link that opens the offer.

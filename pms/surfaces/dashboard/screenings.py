@@ -8,11 +8,13 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
 from pms.contracts import screening_decisions
+from pms.contracts.contract_people import lacking_of_many
 from pms.contracts.screenings import ScreeningRecord, screening_record
 from pms.foundation.errors import Collision
 from pms.offers import applications
 from pms.offers.applicants import UNDECIDED, listed_screening, listed_screenings
 from pms.rules.screening import ScreeningState
+from pms.surfaces.dashboard.contract_people import people_of_offer, people_of_tenancy
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.fields import LongTextField, Optional, PickField, Required
 from pms.surfaces.forms import asked_paging, submitted
@@ -45,8 +47,14 @@ def screenings() -> Response:
     state = ScreeningState(asked) if asked in _DECIDED else None
     paging = asked_paging()
     found = listed_screenings(reading(), [state] if state else UNDECIDED, paging)
+    lacks = lacking_of_many(reading(), [one.contract for one in found.screenings])
     return page(
-        "dashboard/screenings/list.html", found=found, state=state, states=_DECIDED, paging=paging
+        "dashboard/screenings/list.html",
+        lacks=lacks,
+        found=found,
+        state=state,
+        states=_DECIDED,
+        paging=paging,
     )
 
 
@@ -109,10 +117,14 @@ def start_offer_screening(reservation_link_id: str) -> Response:
 
 
 def _render_screening(record: ScreeningRecord, form: ScreeningForm) -> Response:
+    applicant = listed_screening(reading(), record.id)
     return page(
         "dashboard/screenings/screening.html",
         record=record,
-        applicant=listed_screening(reading(), record.id),
+        applicant=applicant,
+        people=people_of_tenancy(applicant.reservation_id)
+        if applicant.reservation_id
+        else people_of_offer(applicant.link_id or ""),
         form=form,
         comes_first=policy(reading()).screening_before_contract,
         today=today(),

@@ -45,6 +45,7 @@ from pms.surfaces.dashboard.worklist_lines import (
     dashboard_address,
     departure_on_site_line,
     ending_term_lines,
+    expiring_lines,
     explanation_lines,
     leaving_reason_lines,
     management_form_lines,
@@ -181,6 +182,7 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         management_form_lines(),
         outdated_contract_lines(few),
         month_to_month_lines(few),
+        expiring_lines(few),
     ]
 
 

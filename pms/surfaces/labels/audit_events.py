@@ -258,6 +258,21 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.EXPLANATION_SPOKEN: worded("audit event", "Fixed term explained by staff"),
     AuditEvent.SCREENING_OPENED: worded("audit event", "Screening started"),
     AuditEvent.SCREENING_MOVED: worded("audit event", "Screening status changed"),
+    AuditEvent.GUARANTOR_NAMED: worded("audit event", "Guarantor entered"),
+    AuditEvent.GUARANTEE_COMPANY_NAMED: worded("audit event", "Guarantee company entered"),
+    AuditEvent.EMERGENCY_CONTACT_NAMED: worded("audit event", "Emergency contact entered"),
+    AuditEvent.OCCUPATION_NAMED: worded("audit event", "Employer or school entered"),
+    AuditEvent.PEOPLE_REMOVED: worded("audit event", "Person of the contract removed"),
+    AuditEvent.IDENTITY_PAPER_ADDED: worded("audit event", "Identity paper added"),
+    AuditEvent.IDENTITY_PAPER_CORRECTED: worded("audit event", "Identity paper corrected"),
+    AuditEvent.IDENTITY_PAPER_REMOVED: worded("audit event", "Identity paper removed"),
+    AuditEvent.IDENTITY_PAPER_OPENED: worded("audit event", "Identity paper looked at"),
+    AuditEvent.APPLICATION_EXPORTED: worded(
+        "audit event", "Application exported for a guarantee company"
+    ),
+    AuditEvent.BUILDING_ASKS_SET: worded(
+        "audit event", "What a building asks applicants for changed"
+    ),
     AuditEvent.CHECKOUT_ASKED: worded("audit event", "Online payment started"),
     AuditEvent.CHECKOUT_PAID: worded("audit event", "Paid online"),
     AuditEvent.CHECKOUT_FAILED: worded("audit event", "Online payment failed"),

@@ -43,6 +43,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "deposit",
             "money-screens",
             "bank-day",
+            "contract-people",
             "management-forms",
             "tax-classes",
             "accounting",
