@@ -106,6 +106,7 @@ SIGNING = {
     "signed_at": "12:05",
 }
 LINKED = {
+    "screening-approved",
     "settlement",
     "payout-to-confirm",
     "payout-without-confirmer",
@@ -177,6 +178,8 @@ OFFER = {
 }
 _AT_HOME: Final = (
     "reservation-link",
+    "screening-approved",
+    "screening-declined",
     "check-in-link",
     "arrival",
     "notice",
@@ -280,6 +283,8 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     ),
     "check-in-link": (_same(**STAY),),
     "reservation-link": (_same(**OFFER),),
+    "screening-approved": (_same(link=OFFER["link"]),),
+    "screening-declined": (),
     "message": (_each(words=WORDS),),
     "ticket": (_each(subject=TICKET, words=WORDS),),
     "arrears": (

@@ -11,16 +11,18 @@ from pms.contracts import screening_decisions
 from pms.contracts.contract_people import lacking_of_many
 from pms.contracts.screenings import ScreeningRecord, screening_record
 from pms.foundation.errors import Collision
-from pms.offers import applications
+from pms.offers import applications, decided_applications
 from pms.offers.applicants import UNDECIDED, listed_screening, listed_screenings
 from pms.rules.screening import ScreeningState
 from pms.surfaces.dashboard.contract_people import people_of_offer, people_of_tenancy
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.reservation_links import build_offer_address
 from pms.surfaces.fields import LongTextField, Optional, PickField, Required
 from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.request_scope import today
+from pms.surfaces.signed_in import auth_context
 from pms.workspaces.queries import policy
 
 _DECIDED: Final = tuple(state for state in ScreeningState if state not in UNDECIDED)
@@ -70,18 +72,26 @@ def move_screening(screening_id: str) -> Response:
     """Change the state of a screening."""
     record = screening_record(reading(), screening_id)
     form = ScreeningForm.of(record, is_sent=True)
+
+    def state() -> str:
+        return label_of(ScreeningState(form.state.data))
+
     return submitted(
         form,
-        act=lambda work: screening_decisions.move_screening(
+        act=lambda work: decided_applications.decide_screening(
             work,
             screening_id=screening_id,
             to=ScreeningState(form.state.data),
             reason=form.reason.data,
+            signer=auth_context().signer,
+            address=build_offer_address,
         ),
-        then=lambda _none: go(
+        then=lambda is_mailed: go(
             url_for("dashboard.screening", screening_id=screening_id),
-            message=_(
-                "Status changed to %(state)s.", state=label_of(ScreeningState(form.state.data))
+            message=(
+                _("Status changed to %(state)s. The applicant is informed by email.", state=state())
+                if is_mailed
+                else _("Status changed to %(state)s.", state=state())
             ),
         ),
         again=lambda: _render_screening(record, form),
