@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import hidden, shared, through
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import FeeCategory
@@ -22,6 +23,7 @@ class ReplyTemplate(OfWorkspace, Base):
     """A text that the office often replies with, in both languages."""
 
     __tablename__ = "reply_template"
+    building_path = shared("texts that answers of every building begin with")
     noun = "reply template"
     __table_args__ = (UniqueConstraint("workspace_id", "name"),)
 
@@ -42,6 +44,7 @@ class SupplierOrder(OfWorkspace, Base):
     """
 
     __tablename__ = "supplier_order"
+    building_path = through("building_id", "project_id")
     noun = "order"
     __table_args__ = (
         link("building_id", "building"),
@@ -83,6 +86,7 @@ class SupplierOrderLine(OfWorkspace, Base):
     """One line of an order, in whole yen; `purchase_id` is the project cost it became."""
 
     __tablename__ = "supplier_order_line"
+    building_path = through("order_id")
     __table_args__ = (
         link("order_id", "supplier_order", ondelete="CASCADE"),
         link("purchase_id", "purchase"),
@@ -107,6 +111,7 @@ class InboundEvent(OfWorkspace, Base):
     """
 
     __tablename__ = "inbound_event"
+    building_path = hidden("what providers sent, before it is known of whom")
     noun = "notification"
     __table_args__ = (
         UniqueConstraint("workspace_id", "source", "event_key"),

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import shared, through
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.files import HAS_FILES
 from pms.foundation.sealing import SEALED
@@ -30,6 +31,7 @@ class ContractTemplate(OfWorkspace, Base):
     """A template text of the workspace with places for a tenancy's facts, in both languages."""
 
     __tablename__ = "contract_template"
+    building_path = shared("texts of contracts of every building")
     noun = "template"
 
     name: Mapped[str]
@@ -53,6 +55,7 @@ class Contract(OfWorkspace, Base):
     """
 
     __tablename__ = "contract"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         link("template_id", "contract_template"),
@@ -96,6 +99,7 @@ class ContractSignature(OfWorkspace, Base):
     """A signature of a document: the typed name, the time, and the SHA-256 of the text seen."""
 
     __tablename__ = "contract_signature"
+    building_path = through("contract_id")
     __table_args__ = (
         link("contract_id", "contract", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "contract_id", "signer"),
@@ -123,6 +127,7 @@ class PriorExplanation(OfWorkspace, Base):
     """
 
     __tablename__ = "prior_explanation"
+    building_path = through("reservation_id", named_by=("reservation_link.explanation_id",))
     noun = "explanation"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
@@ -152,6 +157,7 @@ class Screening(OfWorkspace, Base):
     """The screening of an applicant; one of an offer gets its reservation when that is accepted."""
 
     __tablename__ = "screening"
+    building_path = through("reservation_id", named_by=("reservation_link.screening_id",))
     noun = "screening"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
@@ -168,6 +174,7 @@ class ScreeningStep(OfWorkspace, Base):
     """A state that a screening came to: by whom, when and why. The reason is for the office alone."""
 
     __tablename__ = "screening_step"
+    building_path = through("screening_id")
     __table_args__ = (
         link("screening_id", "screening", ondelete="CASCADE"),
         Index("ix_screening_step_screening_id", "workspace_id", "screening_id"),
@@ -187,6 +194,7 @@ class ExplanationTalk(OfWorkspace, Base):
     """
 
     __tablename__ = "explanation_talk"
+    building_path = through("explanation_id")
     __table_args__ = (
         link("explanation_id", "prior_explanation", ondelete="CASCADE"),
         Index("ix_explanation_talk_explanation_id", "workspace_id", "explanation_id"),
@@ -206,6 +214,7 @@ class TermQuestion(OfWorkspace, Base):
     """What a resident was asked about the end of a term, and the answer."""
 
     __tablename__ = "term_question"
+    building_path = through("reservation_id")
     noun = "question"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
@@ -228,6 +237,7 @@ class EndNotice(OfWorkspace, Base):
     """The notice that a fixed term ends, as it was sent, and when and how it reached the resident."""
 
     __tablename__ = "end_notice"
+    building_path = through("reservation_id")
     noun = "notice"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),

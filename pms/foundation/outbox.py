@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, TypedDict
 from sqlalchemy import Index, String, Text, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from pms.foundation.building_paths import shared
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Id, Instant, Json, only_where
 from pms.foundation.errors import Refused
@@ -31,6 +32,9 @@ class OutboxMail(OfWorkspace, Base):
     """One mail; `sent_at` or `given_up_at` ends it, and a lease reserves it for one worker."""
 
     __tablename__ = "outbox_mail"
+    building_path = shared(
+        "found from what it was written for; no list of a member of some buildings has it"
+    )
     __table_args__ = (
         Index("ix_outbox_mail_due_at", "is_urgent", "due_at"),
         Index("ix_outbox_mail_recipient", "workspace_id", "recipient", "written_at"),
@@ -197,6 +201,9 @@ class ProviderCall(OfWorkspace, Base):
     """
 
     __tablename__ = "provider_call"
+    building_path = shared(
+        "found from what it is about; no list of a member of some buildings has it"
+    )
     noun = "call"
     __table_args__ = (
         Index("ix_provider_call_due_at", "due_at"),

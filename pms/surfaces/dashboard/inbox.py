@@ -153,7 +153,9 @@ def reply_templates() -> Response:
     return _list_inbox(FlaskForm())
 
 
-@dashboard.post("/reply-templates/<reply_template_id>/archive", roles=OFFICE)
+@dashboard.post(
+    "/reply-templates/<reply_template_id>/archive", roles=OFFICE, is_of_all_buildings=True
+)
 def archive_reply_template(reply_template_id: str) -> Response:
     """Archive a reply template, or restore it."""
     return submit_archiving(
@@ -295,19 +297,19 @@ class AnswerTemplateForm(FlaskForm):
         )
 
 
-@dashboard.get("/reply-templates/new", roles=OFFICE)
+@dashboard.get("/reply-templates/new", roles=OFFICE, is_of_all_buildings=True)
 def new_reply_template() -> Response:
     """Show the form of a new template."""
     return _render_template(None, AnswerTemplateForm())
 
 
-@dashboard.post("/reply-templates", roles=OFFICE)
+@dashboard.post("/reply-templates", roles=OFFICE, is_of_all_buildings=True)
 def add_reply_template() -> Response:
     """Store a template."""
     return _submit_reply_template(None)
 
 
-@dashboard.get("/reply-templates/<reply_template_id>", roles=OFFICE)
+@dashboard.get("/reply-templates/<reply_template_id>", roles=OFFICE, is_of_all_buildings=True)
 def reply_template(reply_template_id: str) -> Response:
     """Show the form of a reply template."""
     return _render_template(
@@ -316,7 +318,7 @@ def reply_template(reply_template_id: str) -> Response:
     )
 
 
-@dashboard.post("/reply-templates/<reply_template_id>", roles=OFFICE)
+@dashboard.post("/reply-templates/<reply_template_id>", roles=OFFICE, is_of_all_buildings=True)
 def write_reply_template(reply_template_id: str) -> Response:
     """Save a reply template."""
     answer_templates.reply_template(reading(), reply_template_id)
