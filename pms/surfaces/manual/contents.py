@@ -44,6 +44,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "money-screens",
             "bank-day",
             "management-forms",
+            "japanese-law",
             "tax-classes",
             "accounting",
             "online-payments",
