@@ -24,6 +24,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
         lazy_gettext("A tenancy and its money"),
         (
             "inbox",
+            "mailbox",
             "connecting-channels",
             "enquiries",
             "leads",
