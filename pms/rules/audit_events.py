@@ -274,6 +274,8 @@ class AuditEvent(StrEnum):
     CHECKOUT_FAILED = "checkout.failed"
     INTEGRATION_SET = "integration.set"
     INTEGRATION_REMOVED = "integration.removed"
+    MAILBOX_SET = "mailbox.set"
+    MAILBOX_REMOVED = "mailbox.removed"
     ASSISTANT_SET = "assistant.set"
     CHATS_FORGOTTEN = "chats.forgotten"
     WEBHOOK_SECRET_ADDED = "webhook_secret.added"

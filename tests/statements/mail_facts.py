@@ -52,6 +52,11 @@ WORDS = {
     "en": "We come tomorrow at 10 in the morning.\nMay we go in if you are out?",
 }
 TO_STAFF: Mapping[str, Mapping[str, Any]] = {
+    "mailbox-failing": {
+        "address": "office@sumida.example",
+        "failure": "MailboxLoginError: Invalid credentials",
+        "link": "https://pms.example.jp/dashboard/sumida/mailbox",
+    },
     "invitation": {"days": 7, "link": "https://pms.example.jp/invitations/a-link"},
     "address-changed": {
         "changed_on": date(2026, 11, 20),
@@ -107,6 +112,7 @@ SIGNING = {
 }
 LINKED = {
     "screening-approved",
+    "mailbox-failing",
     "settlement",
     "payout-to-confirm",
     "payout-without-confirmer",

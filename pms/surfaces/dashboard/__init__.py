@@ -52,6 +52,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     ledger,
     ledger_charges,
     list_views,
+    mailbox,
     management_forms,
     me,
     menu,

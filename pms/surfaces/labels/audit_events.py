@@ -278,6 +278,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.CHECKOUT_FAILED: worded("audit event", "Online payment failed"),
     AuditEvent.INTEGRATION_SET: worded("audit event", "Provider set up"),
     AuditEvent.INTEGRATION_REMOVED: worded("audit event", "Provider removed"),
+    AuditEvent.MAILBOX_SET: worded("audit event", "Mailbox set"),
+    AuditEvent.MAILBOX_REMOVED: worded("audit event", "Mailbox removed"),
     AuditEvent.ASSISTANT_SET: worded("audit event", "Assistant set"),
     AuditEvent.CHATS_FORGOTTEN: worded("audit event", "Old chats deleted"),
     AuditEvent.WEBHOOK_SECRET_ADDED: worded("audit event", "Webhook secret added"),

@@ -24,6 +24,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
         lazy_gettext("A tenancy and its money"),
         (
             "inbox",
+            "mailbox",
             "connecting-channels",
             "enquiries",
             "leads",
@@ -45,6 +46,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "bank-day",
             "contract-people",
             "management-forms",
+            "japanese-law",
             "tax-classes",
             "accounting",
             "online-payments",
