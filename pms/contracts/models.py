@@ -16,6 +16,7 @@ from pms.foundation.versions import OCCUPANCY
 from pms.rules.contract_people import AskedFor, IdentityKind, OccupationKind, PeopleKind
 from pms.rules.enumerations import LeaseKind
 from pms.rules.explanations import ExplanationWay
+from pms.rules.rent_proposals import RentAnswer
 from pms.rules.screening import ScreeningState
 from pms.rules.term_endings import NoticeWay, TermAnswer
 
@@ -392,3 +393,53 @@ class IdentityPaper(OfWorkspace, Base):
     file_key: Mapped[str | None] = mapped_column(info=HAS_FILES)
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]
+
+
+class RentProposal(OfWorkspace, Base):
+    """New monthly amounts that a resident is asked to agree to from a day on, and the answer.
+
+    Amounts are whole yen a month. `sent_at` is null where the letter was not mailed, `begun_at` the
+    instant from which its price period counts: by the answer, or for `begun_reason`.
+    """
+
+    __tablename__ = "rent_proposal"
+    noun = "proposal"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        CheckConstraint("rent_yen >= 0 AND maintenance_yen >= 0", name="amounts_not_negative"),
+        Index("ix_rent_proposal_reservation_id", "workspace_id", "reservation_id", "from_on"),
+        # At most one proposal may wait for an answer.
+        Index(
+            "uq_rent_proposal_open",
+            "workspace_id",
+            "reservation_id",
+            unique=True,
+            **only_where("begun_at IS NULL AND withdrawn_at IS NULL"),
+        ),
+    )
+    raises_version = OCCUPANCY
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    from_on: Mapped[date] = mapped_column(Date)
+    rent_before_yen: Mapped[int]
+    rent_yen: Mapped[int]
+    maintenance_before_yen: Mapped[int]
+    maintenance_yen: Mapped[int]
+    locale: Mapped[str]
+    title: Mapped[str]
+    body: Mapped[str] = mapped_column(Text)
+    body_hash: Mapped[str] = mapped_column(String(64))
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+    sent_at: Mapped[datetime | None] = mapped_column(Instant)
+    reminded_at: Mapped[datetime | None] = mapped_column(Instant)
+    answer: Mapped[RentAnswer | None] = mapped_column(Word(RentAnswer))
+    words: Mapped[str | None] = mapped_column(Text)
+    answered_at: Mapped[datetime | None] = mapped_column(Instant)
+    answered_by: Mapped[str | None]
+    begun_at: Mapped[datetime | None] = mapped_column(Instant)
+    begun_by: Mapped[str | None]
+    begun_reason: Mapped[str | None] = mapped_column(Text)
+    withdrawn_at: Mapped[datetime | None] = mapped_column(Instant)
+    withdrawn_by: Mapped[str | None]
+    withdrawn_reason: Mapped[str | None] = mapped_column(Text)

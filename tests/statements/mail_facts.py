@@ -116,6 +116,7 @@ LINKED = {
     "settlement",
     "payout-to-confirm",
     "payout-without-confirmer",
+    "rent-proposal",
     "check-in-link",
     "contract-to-sign",
     "end-notice",
@@ -131,6 +132,12 @@ ENDING = {
     "answer_by": date(2026, 12, 4),
     "is_reminder": False,
     "link": "https://pms.example.jp/resident/sumida/term",
+}
+RENT = {
+    "from_on": date(2027, 2, 1),
+    "answer_by": date(2026, 12, 4),
+    "is_reminder": False,
+    "link": "https://pms.example.jp/resident/sumida/rent",
 }
 END_NOTICE = {
     "ja": "定期建物賃貸借契約終了の通知書",
@@ -192,6 +199,7 @@ _AT_HOME: Final = (
     "contract",
     "end-notice",
     "term-question",
+    "rent-proposal",
     "viewing",
     "enquiry",
     "ticket",
@@ -281,6 +289,7 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "contract": (_each(title=CONTRACT), _same(**SIGNING)),
     "end-notice": (_each(title=END_NOTICE), _same(**ENDING)),
     "term-question": (_same(**ENDING),),
+    "rent-proposal": (_same(**RENT),),
     "viewing": (_each(**VISITOR), _same(opening="confirmed", free_on=date(2026, 12, 1))),
     "enquiry": (_each(asked=ASKED, words=WORDS), _same(received_on=date(2026, 11, 20))),
     "lead": (

@@ -250,6 +250,10 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.END_NOTICE_WRITTEN: worded("audit event", "Notice of the term's end written"),
     AuditEvent.END_NOTICE_REACHED: worded("audit event", "Notice of the term's end arrived"),
     AuditEvent.END_NOTICE_WITHDRAWN: worded("audit event", "Notice of the term's end withdrawn"),
+    AuditEvent.RENT_PROPOSED: worded("audit event", "New rent proposed"),
+    AuditEvent.RENT_ANSWERED: worded("audit event", "Proposed rent answered"),
+    AuditEvent.RENT_BEGUN: worded("audit event", "Proposed rent set as the price"),
+    AuditEvent.RENT_WITHDRAWN: worded("audit event", "Proposed rent withdrawn"),
     AuditEvent.EXPLANATION_CONSENTED: worded(
         "audit event", "Electronic prior explanation accepted"
     ),

@@ -35,6 +35,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "life-of-a-tenancy",
             "contracts",
             "ends-of-terms",
+            "rent-proposals",
             "money",
             "move-in-invoice",
             "prices",
