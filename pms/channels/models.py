@@ -149,6 +149,7 @@ class Mailbox(OfWorkspace, Base):
 
     __tablename__ = "mailbox"
     noun = "mailbox"
+    building_path = hidden("the mailbox is set up by those who see every building")
     __table_args__ = (UniqueConstraint("workspace_id"), Index("ix_mailbox_due_at", "due_at"))
 
     address: Mapped[str]

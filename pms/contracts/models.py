@@ -273,6 +273,7 @@ class AskedOfBuilding(OfWorkspace, Base):
     """
 
     __tablename__ = "asked_of_building"
+    building_path = through("building_id")
     __table_args__ = (
         link("building_id", "building", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "building_id", "kind"),
@@ -291,6 +292,7 @@ class ContractPeople(OfWorkspace, Base):
     """
 
     __tablename__ = "contract_people"
+    building_path = through("reservation_id", named_by=("reservation_link.people_id",))
     noun = "contract"
     is_referred_to = True
     __table_args__ = (
@@ -307,6 +309,7 @@ class Guarantor(OfWorkspace, Base):
     """A person who answers for the resident, up to an amount (Civil Code 465-2)."""
 
     __tablename__ = "guarantor"
+    building_path = through("people_id")
     __table_args__ = (
         link("people_id", "contract_people", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "people_id"),
@@ -327,6 +330,7 @@ class GuaranteeCompany(OfWorkspace, Base):
     """The company that guarantees a contract, with the day and the fee of the next renewal."""
 
     __tablename__ = "guarantee_company"
+    building_path = through("people_id")
     __table_args__ = (
         link("people_id", "contract_people", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "people_id"),
@@ -346,6 +350,7 @@ class EmergencyContact(OfWorkspace, Base):
     """Whom the office reaches when something happens to the resident."""
 
     __tablename__ = "emergency_contact"
+    building_path = through("people_id")
     __table_args__ = (
         link("people_id", "contract_people", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "people_id"),
@@ -363,6 +368,7 @@ class Occupation(OfWorkspace, Base):
     """Where the resident works or studies."""
 
     __tablename__ = "occupation"
+    building_path = through("people_id")
     __table_args__ = (
         link("people_id", "contract_people", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "people_id"),
@@ -380,6 +386,7 @@ class IdentityPaper(OfWorkspace, Base):
 
     __tablename__ = "identity_paper"
     noun = "identity paper"
+    building_path = through("people_id")
     __table_args__ = (
         link("people_id", "contract_people", ondelete="CASCADE"),
         Index("ix_identity_paper_people_id", "workspace_id", "people_id"),
@@ -404,6 +411,7 @@ class RentProposal(OfWorkspace, Base):
 
     __tablename__ = "rent_proposal"
     noun = "proposal"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         CheckConstraint("rent_yen >= 0 AND maintenance_yen >= 0", name="amounts_not_negative"),
