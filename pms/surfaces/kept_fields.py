@@ -27,7 +27,7 @@ _NAMES: Final = """
     invoiceIds is isCharged isForContractors isForGuests isForResidents isOn isPublic item
     journals kana keepsOlder kept keptDays keptName key keyCount keyId keyItems kind label
     labelEn labelJa lastOn layout layouts learns leaseKind leavesOutWindow leaveWaiting
-    leavingReason ledgerYears life lifecycle like listing live locale longestGuestStay
+    leavingReason ledgerYears leftOutBecause life lifecycle like listing live locale longestGuestStay
     longNoticeDays managementPercent mayEnter mayOverlap meaning member message meterReading
     method minimumStayDays minutes month months monthToMonth mostMessages moveInBy
     moveInDate moveOutDate moves movesOverpayment movingInDays movingOutDays name nameEn
