@@ -77,7 +77,7 @@ class DamageForm(FlaskForm):
 class InspectionEndForm(FlaskForm):
     """The end of an inspection; why places are left out that were not recorded."""
 
-    leftOutBecause = LongTextField(lazy_gettext("Why they are left out"), [Optional()])
+    leftOutBecause = LongTextField(lazy_gettext("Why they are left out"), [Required()])
 
 
 class PlaceForms(NamedTuple):
@@ -236,10 +236,12 @@ def remove_inspection_part(reservation_id: str, inspection_part_id: str) -> Resp
 def finish_inspection(reservation_id: str) -> Response:
     """Note that the inspection is done; places that were not recorded need a reason."""
     form = InspectionEndForm()
+    if not inspections.move_out_inspection(reading(), reservation_id).unrecorded:
+        del form.leftOutBecause
     return submitted(
         form,
         act=lambda work: inspections.finish_inspection(
-            work, reservation_id=reservation_id, left_out_because=form.leftOutBecause.data
+            work, reservation_id=reservation_id, left_out_because=form.data.get("leftOutBecause")
         ),
         then=lambda _none: go(
             url_for("dashboard.move_out_inspection", reservation_id=reservation_id),
