@@ -37,6 +37,7 @@ from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate_both
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
@@ -53,7 +54,7 @@ from pms.workspaces.office_bank import CheckedAccount
 from pms.workspaces.queries import counters
 
 _LONG_PAST_DAYS: Final = 40
-_REFUND: Final = Bilingual("敷金の返金", "Deposit refund")
+_REFUND: Final = translate_both("Deposit refund", "bank")
 _BEFORE_THE_BANK: Final = (BankOrderState.MADE, BankOrderState.CONFIRMED)
 
 
@@ -153,9 +154,11 @@ def _owner_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
     handed = handovers(session, alone) if alone else {}
     waiting = []
     for (building_id, month_on), (published, owner_now) in latest.items():
-        detail = Bilingual(
-            f"{published.building_ja} {format_month(month_on, 'ja')}分",
-            f"{published.building_en or published.building_ja}, {format_month(month_on, 'en')}",
+        detail = translate_both(
+            "{building}, {month}",
+            "payout",
+            building=Bilingual(published.building_ja, published.building_en),
+            month=Bilingual(format_month(month_on, "ja"), format_month(month_on, "en")),
         )
         month = f"{month_on:%Y-%m}"
         source, payout_yen = f"{building_id}/{month}", published.figures.payout_yen
