@@ -374,6 +374,7 @@ SUBJECT_LABELS: Final[Mapping[str, LazyString]] = {
     "owner": worded("subject", "Owner"),
     "handbook_page": worded("subject", "House guide page"),
     "photo": worded("subject", "Photo"),
+    "co_occupant": worded("subject", "Co-occupant"),
     "guest_registration": worded("subject", "Guest register entry"),
     "external_block": worded("subject", "Block"),
     "fee": worded("subject", "Fee"),
