@@ -5,8 +5,8 @@ from alembic import op
 
 from pms.foundation.db import Instant
 
-revision = "0087"
-down_revision = "0086"
+revision = "0092"
+down_revision = "0091"
 branch_labels = None
 depends_on = None
 
