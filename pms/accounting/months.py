@@ -81,7 +81,13 @@ def fee_journals(
             _find_percent_in_force(terms.by_building.get(building_id, ()), month_on), yen
         )
         if fee_yen and owned.is_owners(building_id, on):
-            memo = f"管理手数料 {month_on:%Y年}{month_on.month}月分 {owned.names[building_id]}"
+            memo = translate(
+                "Management fee {month} {building}",
+                "ja",
+                "journal",
+                month=format_month(month_on, "ja"),
+                building=owned.names[building_id],
+            )
             key = f"fee/{building_id}/{month_on}"
             found[key] = _owner_journal(key, on, building_id, memo, fee_postings(fee_yen))
     return found
@@ -143,7 +149,13 @@ def payout_journals(
         payout = payout_of(row.figures)
         is_asked = since is None or row.published_at >= since
         if payout.yen and is_asked and period.has(payout.payout_on):
-            memo = f"オーナー送金 {month_on:%Y年}{month_on.month}月分 {owned.names[building_id]}"
+            memo = translate(
+                "Payout to owner {month} {building}",
+                "ja",
+                "journal",
+                month=format_month(month_on, "ja"),
+                building=owned.names[building_id],
+            )
             key = f"{PAYOUT_KEY}{building_id}/{month_on}"
             postings = payout_postings(payout.yen)
             found[key] = _owner_journal(key, payout.payout_on, building_id, memo, postings)
@@ -273,6 +285,7 @@ SUMMARIES: Final[SharedAnswers[AskedMonth, MonthSummary]] = SharedAnswers(
     AskedMonth,
     MonthSummary,
     lambda session, _, asked: shown_month(session, asked.month_on).summary,
+    usual=lambda _, clock: AskedMonth(add_months(month_first(clock.today()), -1), None),
     most=4,
 )
 

@@ -17,7 +17,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
-from pms.rules.days import month_first, month_last, month_of
+from pms.rules.days import add_months, month_first, month_last, month_of
 from pms.rules.management_forms import ManagementForm
 from pms.statements.master_leases import buildings_without_lease
 from pms.statements.models import OwnerStatement
@@ -138,6 +138,7 @@ FIGURES_OF_ALL: Final[SharedAnswers[date, Mapping[str, OwnerFigures]]] = SharedA
     date,
     dict[str, OwnerFigures],
     lambda session, clock, month_on: all_owner_months(session, month_on, clock.today()),
+    usual=lambda _, clock: add_months(month_first(clock.today()), -1),
     most=2,
 )
 
@@ -185,8 +186,11 @@ def _build_months(
     month_on = month_first(month_on)
     buildings = session.execute(asked).all()
     ids = [id_ for id_, *_ in buildings]
-    if figures is None:
-        figures = figures_of_buildings(session, ids, month_on, today)
+    # Figures from before a change have no building that was added since.
+    known = figures or {}
+    missing = [id_ for id_ in ids if id_ not in known]
+    if missing:
+        known = {**known, **figures_of_buildings(session, missing, month_on, today)}
     published = _read_published(session, ids, month_on)
     leased = [building[0] for building in buildings if building[-1]]
     without_lease = buildings_without_lease(session, leased, month_of(month_on))
@@ -195,7 +199,7 @@ def _build_months(
             building_id=id_,
             building=Bilingual(name, name_en),
             owner=owner,
-            figures=figures[id_],
+            figures=known[id_],
             published=published.get(id_),
             bar=_find_publishing_bar(owner, month_on, today, id_ in published, newest_on)
             or (PublishingBar.NO_LEASE if id_ in without_lease else None),

@@ -16,6 +16,7 @@ from pms.catalogue.charted_units import charted_units
 from pms.catalogue.checks import WrittenPage
 from pms.catalogue.handbook import PageRecord
 from pms.catalogue.slugs import is_provisional
+from pms.contracts.contract_people import asked_of_building
 from pms.foundation.errors import Collision
 from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic
@@ -62,6 +63,7 @@ def building(building_id: str) -> Response:
         "dashboard/buildings/building.html",
         "units",
         lease=next(iter(lease_notices(reading(), today(), building_id)), None),
+        asked=asked_of_building(reading(), building_id),
         building=record,
         is_provisional=is_provisional(record.slug, record.written.name),
         listed=building_with_id(reading(), record.id),
