@@ -202,6 +202,29 @@ def received_by(entry: BilledMoney, on: date, *, is_operators: bool = False) -> 
     return received
 
 
+def received_by_class(entry: BilledMoney, on: date) -> Mapping[TaxTreatment, int]:
+    """What the owner's lines received by the end of a day, by class of consumption tax.
+
+    What a category received fills its classes in their order; the last takes what credits leave over.
+    """
+    billed: defaultdict[FeeCategory, dict[TaxTreatment, int]] = defaultdict(dict)
+    for posting in entry.postings:
+        if posting.on <= on and not posting.is_operators:
+            classes = billed[posting.category]
+            classes[posting.tax] = classes.get(posting.tax, 0) + posting.yen
+    found: defaultdict[TaxTreatment, int] = defaultdict(int)
+    for category, yen in received_by(entry, on).items():
+        sign, left_yen = (-1 if yen < 0 else 1), abs(yen)
+        classes = billed[category]
+        in_order = [tax for tax in TaxTreatment if tax in classes]
+        for tax in in_order[:-1]:
+            part = min(max(sign * classes[tax], 0), left_yen)
+            found[tax] += sign * part
+            left_yen -= part
+        found[in_order[-1]] += sign * left_yen
+    return found
+
+
 def operators_receipts(entry: BilledMoney) -> Mapping[date, ByCategory]:
     """What the operator's lines of an entry received on each day, in whole yen by category."""
     received: dict[date, ByCategory] = {}

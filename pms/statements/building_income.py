@@ -18,11 +18,17 @@ from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
-from pms.rules.days import Days, month_first
+from pms.rules.days import ONE_DAY, Days, month_first, month_last
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.ledger_entries import EntryPayment
 from pms.rules.master_leases import is_leased
-from pms.rules.owner_income import BilledMoney, ByCategory, CategoryPosting, monthly_income
+from pms.rules.owner_income import (
+    BilledMoney,
+    ByCategory,
+    CategoryPosting,
+    monthly_income,
+    received_by_class,
+)
 from pms.statements.divided_bills import BillPlace, DividedBills
 from pms.statements.master_leases import leased_days
 from pms.statements.models import OwnerDeduction
@@ -68,10 +74,15 @@ class BuildingIncome:
 
     by_month: dict[date, int] = field(default_factory=dict)
     places: dict[IncomePlace, int] = field(default_factory=dict)
+    classes: dict[TaxTreatment, int] = field(default_factory=dict)
 
     def add(self, month_on: date, yen: int) -> None:
         """Add whole yen to a month."""
         self.by_month[month_on] = self.by_month.get(month_on, 0) + yen
+
+    def add_class(self, tax: TaxTreatment, yen: int) -> None:
+        """Add whole yen to a class of consumption tax of the detailed month."""
+        self.classes[tax] = self.classes.get(tax, 0) + yen
 
     def place(self, place: IncomePlace, yen: int) -> None:
         """Add whole yen to a unit and category of the detailed month."""
@@ -110,12 +121,14 @@ def _read_incomes(
     for building_id, by_month in yen.items():
         found[building_id].by_month.update(by_month)
     _add_entries(session, found, not_plain, month_on, leases)
-    for building_id, unit, settled_on, kept_yen in session.execute(_kept_deposits(building_ids)):
+    kept = session.execute(_kept_deposits(building_ids))
+    for building_id, unit, settled_on, tax, kept_yen in kept:
         if is_leased(leases.get(building_id, ()), settled_on):
             continue
         found[building_id].add(month_first(settled_on), int(kept_yen))
         if month_first(settled_on) == month_on:
             found[building_id].place(IncomePlace(unit, KEPT_DEPOSIT), int(kept_yen))
+            found[building_id].add_class(TaxTreatment(tax), int(kept_yen))
     return found
 
 
@@ -138,6 +151,10 @@ def _add_entries(
             if on == month_on:
                 for category, yen in by_category.items():
                     income.place(IncomePlace(unit, category.value), yen)
+                before = received_by_class(entry, month_on - ONE_DAY)
+                now = received_by_class(entry, month_last(month_on))
+                for tax in {*before, *now}:
+                    income.add_class(tax, now.get(tax, 0) - before.get(tax, 0))
 
 
 def _find_monthly_income(entry: BilledMoney) -> Mapping[date, ByCategory]:
@@ -251,18 +268,21 @@ def _with_voiding(asked: Select[*_Columns]) -> Select[*_Columns]:
     )
 
 
-def _kept_deposits(building_ids: Sequence[str]) -> Select[str, str, date, int]:
+def _kept_deposits(
+    building_ids: Sequence[str],
+) -> Select[str, str, date, TaxTreatment, int]:
     """Select what settlements kept of deposits for deductions; netted sums are in the entries."""
     asked = (
         select(
             Unit.building_id,
             Unit.name,
             Settlement.settled_on,
+            DeductionRow.tax_treatment,
             func.sum(DeductionRow.reached_yen),
         )
         .join(Settlement, refers_to(DeductionRow.settlement_id, Settlement))
         .where(DeductionRow.reached_yen > 0)
-        .group_by(Unit.building_id, Unit.name, Settlement.settled_on)
+        .group_by(Unit.building_id, Unit.name, Settlement.settled_on, DeductionRow.tax_treatment)
     )
     # The stays of the buildings come first: SQLite would otherwise read every deduction.
     return _of_reservation(asked, Settlement).where(

@@ -18,7 +18,7 @@ from pms.foundation.sealing import opened_text
 from pms.foundation.stored_forms import read_stored
 from pms.foundation.translations import translate_both
 from pms.rules.days import add_months, month_first
-from pms.rules.enumerations import FeeCategory
+from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.owner_income import (
     OwnerBalance,
     OwnerMonth,
@@ -58,6 +58,13 @@ class IncomeRow(NamedTuple):
     yen: int
 
 
+class ClassedIncome(NamedTuple):
+    """The income of a month in one class of consumption tax, in whole yen including the tax."""
+
+    tax: TaxTreatment
+    yen: int
+
+
 class DeductionLine(NamedTuple):
     """A cost in whole yen that the owner bears; the operator's own share has no day.
 
@@ -91,6 +98,8 @@ class OwnerFigures:
     payout_account: str | None = None
     rents: tuple[RentPaid, ...] = ()
     """What the operator pays for a building under master lease, whose rents are its own."""
+    classes: tuple[ClassedIncome, ...] = ()
+    """The income by class; statements of earlier releases have none."""
 
     @property
     def income_yen(self) -> int:
@@ -191,6 +200,11 @@ def _build_figures(money: _Money, month: OwnerMonth, balance: OwnerBalance) -> O
         payout_on=bank_day_of_month(payout_day(month.month_on, terms.payout_day)),
         payout_account=terms.payout_account,
         rents=tuple(money.rents.get(month.month_on, ())),
+        classes=tuple(
+            ClassedIncome(tax, money.income.classes[tax])
+            for tax in TaxTreatment
+            if money.income.classes.get(tax)
+        ),
     )
 
 

@@ -19,7 +19,7 @@ from pms.rules.master_leases import LeaseRentKind, LeaseStep
 from pms.statements.master_leases import WrittenMasterLease, agree_master_lease, lease_notices
 from pms.statements.owner_figures import owner_figures
 from pms.statements.owner_publishing import publish_statement
-from pms.statements.owner_statements import month_rows, statement_csv
+from pms.statements.owner_statements import month_rows, statement_csv, tax_rows
 from pms.statements.owner_terms import agree_terms
 from pms.statements.reports import profit_and_loss
 from tests.cast import Cast, House
@@ -96,6 +96,11 @@ def test_days_of_each_form_count_by_it_in_statement_journals_and_report(
     assert [rent.yen for rent in figures.rents] == [144_516]
     assert figures.closing_yen == 45_000 + 4_500 + 144_516 - 2_475
     rows = month_rows(figures, "en")
+    # Rent is exempt, utilities of the test's bills too; the fee contains 2,475 x 10/110.
+    assert [(row.place, row.text, row.yen) for row in tax_rows(figures, "en")] == [
+        ("Exempt", "Income: ¥194,016 with tax", 0),
+        ("10%", "Management fee: ¥2,475 with tax", 225),
+    ]
     assert rows[3][2:4] == ("Rent paid (fixed)", 144_516)
     # What is the office's own is earned when it is billed.
     billed, booked = _book(database, house, date(2026, 11, 1)), _book(database, house, DECEMBER)
