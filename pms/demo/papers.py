@@ -10,11 +10,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
+from msgspec import to_builtins
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
 from pms.accounting.closings import close_month
-from pms.catalogue.models import Building, Owner
+from pms.catalogue.models import Building, ManagementFormRow, Owner, Unit
 from pms.catalogue.owners import write_shares
 from pms.demo.rows import STAFF, Rows, instant, read_toml
 from pms.demo.stay_plans import days_from
@@ -25,11 +26,15 @@ from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months, day_of, month_first, month_last
-from pms.rules.enumerations import FeeCategory
+from pms.rules.enumerations import FeeCategory, TaxTreatment
+from pms.rules.management_forms import ManagementForm
+from pms.rules.master_leases import LeaseRentKind, LeaseStep
 from pms.statements.fee_invoices import issue_fee_invoices, joint_name, share_holders
 from pms.statements.invoices import SERIES as INVOICES
+from pms.statements.master_leases import USUAL_CATEGORIES
 from pms.statements.models import (
     Invoice,
+    MasterLease,
     OwnerDeduction,
     OwnerStatement,
     OwnerTerms,
@@ -145,6 +150,8 @@ def _receipt_rows(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
 _MANAGEMENT_PERCENTS = (Decimal("15"), Decimal("12.5"), Decimal("10"))
 _PAYOUT_DAY = 20
 _PUBLISHED_ON_DAY = 5
+_OF_RENTS = 80
+"""What of the rents of a house its owner is paid under the master lease, in percent."""
 _MONTHS = 2
 _COSTS = read_toml("money")["owner_cost"]
 
@@ -177,6 +184,47 @@ def agree_with_owners(rows: Rows, today: date) -> None:
                     label=Bilingual(cost["ja"], cost["en"]),
                     category=FeeCategory(cost["category"]),
                 )
+
+
+def rent_a_house(rows: Rows, today: date) -> None:
+    """Rent the last house of several from its owner, from the first published month on."""
+    *others, house = rows.of(Building)
+    first_on = min(_published_months(today))
+    if not others or house["created_at"].date() >= first_on:
+        return
+    rents_yen = sum(row["rent_yen"] for row in rows.of(Unit) if row["building_id"] == house["id"])
+    rent_yen = rents_yen * _OF_RENTS // 100_000 * 1_000
+    steps = [
+        LeaseStep(first_on, LeaseRentKind.FIXED, rent_yen),
+        LeaseStep(add_months(first_on, 24), LeaseRentKind.FIXED, rent_yen - 5_000),
+    ]
+    agreed_at = instant(first_on, 9)
+    rows.add(
+        ManagementFormRow,
+        agreed_at,
+        building_id=house["id"],
+        form=ManagementForm.MASTER_LEASE,
+        from_on=first_on,
+        lessor_address=None,
+        lessor_number=None,
+        informed_on=None,
+        sealed_account=None,
+        written_at=agreed_at,
+        written_by=STAFF,
+    )
+    rows.add(
+        MasterLease,
+        agreed_at,
+        building_id=house["id"],
+        first_on=first_on,
+        last_on=None,
+        free_months=0,
+        steps=to_builtins(steps),
+        categories=[category.value for category in USUAL_CATEGORIES],
+        tax_treatment=TaxTreatment.EXEMPT,
+        written_at=agreed_at,
+        written_by=STAFF,
+    )
 
 
 def _add_cost(

@@ -57,6 +57,7 @@ from pms.rules.enumerations import UnitType
 from pms.site.models import Position, Post, Service, SiteConfiguration
 from pms.statements.models import (
     Invoice,
+    MasterLease,
     OwnerDeduction,
     OwnerStatement,
     OwnerTerms,
@@ -140,7 +141,7 @@ PARENTS_FIRST: tuple[type[Base], ...] = (
     ForcedMonthToMonth, PricingSnapshot, PricePeriod, PeriodFee, FrozenDiscount, LedgerEntry,
     BilledRow, RowExtent, LedgerLine, Payment, PaymentReturn, Settlement, Allocation, DeductionRow, Refund,
     Amendment, DepositMoveRow, MoveOutNotice, NoticeFiling, Counter, Invoice, Receipt, ReceiptCorrection, OwnerTerms,
-    OwnerDeduction, OwnerStatement, Viewing, WaitlistPlace, Post, Position, Service, SiteConfiguration,
+    MasterLease, OwnerDeduction, OwnerStatement, Viewing, WaitlistPlace, Post, Position, Service, SiteConfiguration,
 )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from pms.demo.enquiries import keep_enquiries, wait
 from pms.demo.history import keep_key_calls, keep_visits, write_events
 from pms.demo.leads import keep_leads
 from pms.demo.operators import OPERATORS, OperatorPlan, open_operator
-from pms.demo.papers import agree_with_owners, keep_closed_months, publish_statements
+from pms.demo.papers import agree_with_owners, keep_closed_months, publish_statements, rent_a_house
 from pms.demo.people import (
     ACCOUNTS,
     OWNER,
@@ -234,6 +234,7 @@ def demo_rows(today: date, album: Album) -> list[Rows]:
         add_rows(filled, tenancies)
         keep_books(workspace.rows, tenancies.stays, today)
         agree_with_owners(workspace.rows, today)
+        rent_a_house(workspace.rows, today)
         publish(workspace, operator, people, rng)
         wait(workspace, operator.slug)
     return [workspace.rows for workspace in opened]
