@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import shared, through
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.files import HAS_FILES
 from pms.foundation.sealing import SEALED
@@ -15,6 +16,7 @@ from pms.foundation.versions import OCCUPANCY
 from pms.rules.contract_people import AskedFor, IdentityKind, OccupationKind, PeopleKind
 from pms.rules.enumerations import LeaseKind
 from pms.rules.explanations import ExplanationWay
+from pms.rules.rent_proposals import RentAnswer
 from pms.rules.screening import ScreeningState
 from pms.rules.term_endings import NoticeWay, TermAnswer
 
@@ -30,6 +32,7 @@ class ContractTemplate(OfWorkspace, Base):
     """A template text of the workspace with places for a tenancy's facts, in both languages."""
 
     __tablename__ = "contract_template"
+    building_path = shared("texts of contracts of every building")
     noun = "template"
 
     name: Mapped[str]
@@ -53,6 +56,7 @@ class Contract(OfWorkspace, Base):
     """
 
     __tablename__ = "contract"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         link("template_id", "contract_template"),
@@ -96,6 +100,7 @@ class ContractSignature(OfWorkspace, Base):
     """A signature of a document: the typed name, the time, and the SHA-256 of the text seen."""
 
     __tablename__ = "contract_signature"
+    building_path = through("contract_id")
     __table_args__ = (
         link("contract_id", "contract", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "contract_id", "signer"),
@@ -123,6 +128,7 @@ class PriorExplanation(OfWorkspace, Base):
     """
 
     __tablename__ = "prior_explanation"
+    building_path = through("reservation_id", named_by=("reservation_link.explanation_id",))
     noun = "explanation"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
@@ -152,6 +158,7 @@ class Screening(OfWorkspace, Base):
     """The screening of an applicant; one of an offer gets its reservation when that is accepted."""
 
     __tablename__ = "screening"
+    building_path = through("reservation_id", named_by=("reservation_link.screening_id",))
     noun = "screening"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
@@ -168,6 +175,7 @@ class ScreeningStep(OfWorkspace, Base):
     """A state that a screening came to: by whom, when and why. The reason is for the office alone."""
 
     __tablename__ = "screening_step"
+    building_path = through("screening_id")
     __table_args__ = (
         link("screening_id", "screening", ondelete="CASCADE"),
         Index("ix_screening_step_screening_id", "workspace_id", "screening_id"),
@@ -187,6 +195,7 @@ class ExplanationTalk(OfWorkspace, Base):
     """
 
     __tablename__ = "explanation_talk"
+    building_path = through("explanation_id")
     __table_args__ = (
         link("explanation_id", "prior_explanation", ondelete="CASCADE"),
         Index("ix_explanation_talk_explanation_id", "workspace_id", "explanation_id"),
@@ -206,6 +215,7 @@ class TermQuestion(OfWorkspace, Base):
     """What a resident was asked about the end of a term, and the answer."""
 
     __tablename__ = "term_question"
+    building_path = through("reservation_id")
     noun = "question"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
@@ -228,6 +238,7 @@ class EndNotice(OfWorkspace, Base):
     """The notice that a fixed term ends, as it was sent, and when and how it reached the resident."""
 
     __tablename__ = "end_notice"
+    building_path = through("reservation_id")
     noun = "notice"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
@@ -262,6 +273,7 @@ class AskedOfBuilding(OfWorkspace, Base):
     """
 
     __tablename__ = "asked_of_building"
+    building_path = through("building_id")
     __table_args__ = (
         link("building_id", "building", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "building_id", "kind"),
@@ -280,6 +292,7 @@ class ContractPeople(OfWorkspace, Base):
     """
 
     __tablename__ = "contract_people"
+    building_path = through("reservation_id", named_by=("reservation_link.people_id",))
     noun = "contract"
     is_referred_to = True
     __table_args__ = (
@@ -296,6 +309,7 @@ class Guarantor(OfWorkspace, Base):
     """A person who answers for the resident, up to an amount (Civil Code 465-2)."""
 
     __tablename__ = "guarantor"
+    building_path = through("people_id")
     __table_args__ = (
         link("people_id", "contract_people", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "people_id"),
@@ -316,6 +330,7 @@ class GuaranteeCompany(OfWorkspace, Base):
     """The company that guarantees a contract, with the day and the fee of the next renewal."""
 
     __tablename__ = "guarantee_company"
+    building_path = through("people_id")
     __table_args__ = (
         link("people_id", "contract_people", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "people_id"),
@@ -335,6 +350,7 @@ class EmergencyContact(OfWorkspace, Base):
     """Whom the office reaches when something happens to the resident."""
 
     __tablename__ = "emergency_contact"
+    building_path = through("people_id")
     __table_args__ = (
         link("people_id", "contract_people", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "people_id"),
@@ -352,6 +368,7 @@ class Occupation(OfWorkspace, Base):
     """Where the resident works or studies."""
 
     __tablename__ = "occupation"
+    building_path = through("people_id")
     __table_args__ = (
         link("people_id", "contract_people", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "people_id"),
@@ -369,6 +386,7 @@ class IdentityPaper(OfWorkspace, Base):
 
     __tablename__ = "identity_paper"
     noun = "identity paper"
+    building_path = through("people_id")
     __table_args__ = (
         link("people_id", "contract_people", ondelete="CASCADE"),
         Index("ix_identity_paper_people_id", "workspace_id", "people_id"),
@@ -382,3 +400,54 @@ class IdentityPaper(OfWorkspace, Base):
     file_key: Mapped[str | None] = mapped_column(info=HAS_FILES)
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]
+
+
+class RentProposal(OfWorkspace, Base):
+    """New monthly amounts that a resident is asked to agree to from a day on, and the answer.
+
+    Amounts are whole yen a month. `sent_at` is null where the letter was not mailed, `begun_at` the
+    instant from which its price period counts: by the answer, or for `begun_reason`.
+    """
+
+    __tablename__ = "rent_proposal"
+    noun = "proposal"
+    building_path = through("reservation_id")
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        CheckConstraint("rent_yen >= 0 AND maintenance_yen >= 0", name="amounts_not_negative"),
+        Index("ix_rent_proposal_reservation_id", "workspace_id", "reservation_id", "from_on"),
+        # At most one proposal may wait for an answer.
+        Index(
+            "uq_rent_proposal_open",
+            "workspace_id",
+            "reservation_id",
+            unique=True,
+            **only_where("begun_at IS NULL AND withdrawn_at IS NULL"),
+        ),
+    )
+    raises_version = OCCUPANCY
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    from_on: Mapped[date] = mapped_column(Date)
+    rent_before_yen: Mapped[int]
+    rent_yen: Mapped[int]
+    maintenance_before_yen: Mapped[int]
+    maintenance_yen: Mapped[int]
+    locale: Mapped[str]
+    title: Mapped[str]
+    body: Mapped[str] = mapped_column(Text)
+    body_hash: Mapped[str] = mapped_column(String(64))
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+    sent_at: Mapped[datetime | None] = mapped_column(Instant)
+    reminded_at: Mapped[datetime | None] = mapped_column(Instant)
+    answer: Mapped[RentAnswer | None] = mapped_column(Word(RentAnswer))
+    words: Mapped[str | None] = mapped_column(Text)
+    answered_at: Mapped[datetime | None] = mapped_column(Instant)
+    answered_by: Mapped[str | None]
+    begun_at: Mapped[datetime | None] = mapped_column(Instant)
+    begun_by: Mapped[str | None]
+    begun_reason: Mapped[str | None] = mapped_column(Text)
+    withdrawn_at: Mapped[datetime | None] = mapped_column(Instant)
+    withdrawn_by: Mapped[str | None]
+    withdrawn_reason: Mapped[str | None] = mapped_column(Text)

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Date, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import through
 from pms.foundation.db import Base, Id, Instant, Json
 from pms.foundation.tenancy import OfWorkspace, link
 
@@ -23,6 +24,7 @@ class ReservationLink(OfWorkspace, Base):
     """
 
     __tablename__ = "reservation_link"
+    building_path = through("unit_id")
     noun = "reservation link"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),

@@ -53,5 +53,8 @@ class Policy:
     screening_before_contract: bool = False
     """Whether a contract is sent only to an applicant who was approved."""
 
+    declined_rent_stays: bool = True
+    """Whether a declined proposal leaves the rent as it is, whatever staff decide afterwards."""
+
 
 DEFAULT_POLICY = Policy()

@@ -244,7 +244,7 @@ DAYS: Final = {
 MOST_MONTHS: Final = Decimal(12)
 _CHOICES: Final = frozenset(
     {"full_calendar_month_is_long", "overpayments_pay_next_bills"}
-    | {"explanation_by_person", "screening_before_contract"}
+    | {"explanation_by_person", "screening_before_contract", "declined_rent_stays"}
 )
 
 
@@ -266,6 +266,7 @@ class PolicyFigures(TypedDict, total=False):
     expiry_reminder_days: int
     explanation_by_person: bool
     screening_before_contract: bool
+    declined_rent_stays: bool
 
 
 def set_policy(

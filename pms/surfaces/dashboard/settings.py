@@ -89,6 +89,7 @@ class PolicyForm(FlaskForm):
     )
     explanationByPerson = FlagField(lazy_gettext("Staff explain a fixed term before it is signed"))
     screeningBeforeContract = FlagField(lazy_gettext("Approve applicants before their contract"))
+    declinedRentStays = FlagField(lazy_gettext("A declined rent proposal leaves the rent as it is"))
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
@@ -111,6 +112,7 @@ class PolicyForm(FlaskForm):
             overpaymentsPayNextBills=policy.overpayments_pay_next_bills,
             explanationByPerson=policy.explanation_by_person,
             screeningBeforeContract=policy.screening_before_contract,
+            declinedRentStays=policy.declined_rent_stays,
         )
 
     @property
@@ -131,6 +133,7 @@ class PolicyForm(FlaskForm):
             "overpayments_pay_next_bills": self.overpaymentsPayNextBills.data,
             "explanation_by_person": self.explanationByPerson.data,
             "screening_before_contract": self.screeningBeforeContract.data,
+            "declined_rent_stays": self.declinedRentStays.data,
         }
 
 

@@ -15,7 +15,7 @@ from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind, DueStay
 from pms.arrivals.set_up import read_set_up
 from pms.arrivals.tenancy_ways import ReservationWay
-from pms.contracts import ending_terms, expiring_people, outdated_papers
+from pms.contracts import ending_terms, expiring_people, outdated_papers, rent_proposals
 from pms.contracts.ending_terms import PressingReason
 from pms.contracts.waiting_talks import UnexplainedContract
 from pms.departures import leaving_reasons
@@ -388,6 +388,30 @@ def ending_term_lines(few: int) -> Sequence[WorklistLine]:
         )
         for term in ending_terms.pressing_terms(reading(), today())[:few]
         for is_late in [term.reason is PressingReason.LATE_NOTICE]
+    ]
+
+
+def rent_proposal_lines(few: int) -> Sequence[WorklistLine]:
+    """Return the proposed rents whose residents are silent or want to talk."""
+    return [
+        WorklistLine(
+            When.NOW,
+            _("New rent"),
+            each.name,
+            dashboard_address("reservation_terms", reservation_id=each.proposal.reservation_id),
+            LineButton(
+                pgettext("act", "Open"),
+                dashboard_address("reservation_terms", reservation_id=each.proposal.reservation_id),
+            ),
+            place_text(each.building, each.unit),
+            text_with_day(
+                _("from %(day)s, wants to talk")
+                if each.proposal.answer is not None
+                else _("from %(day)s, no answer"),
+                each.proposal.from_on,
+            ),
+        )
+        for each in rent_proposals.pressing_proposals(reading(), today())[:few]
     ]
 
 

@@ -250,6 +250,10 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.END_NOTICE_WRITTEN: worded("audit event", "Notice of the term's end written"),
     AuditEvent.END_NOTICE_REACHED: worded("audit event", "Notice of the term's end arrived"),
     AuditEvent.END_NOTICE_WITHDRAWN: worded("audit event", "Notice of the term's end withdrawn"),
+    AuditEvent.RENT_PROPOSED: worded("audit event", "New rent proposed"),
+    AuditEvent.RENT_ANSWERED: worded("audit event", "Proposed rent answered"),
+    AuditEvent.RENT_BEGUN: worded("audit event", "Proposed rent set as the price"),
+    AuditEvent.RENT_WITHDRAWN: worded("audit event", "Proposed rent withdrawn"),
     AuditEvent.EXPLANATION_CONSENTED: worded(
         "audit event", "Electronic prior explanation accepted"
     ),
@@ -278,6 +282,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.CHECKOUT_FAILED: worded("audit event", "Online payment failed"),
     AuditEvent.INTEGRATION_SET: worded("audit event", "Provider set up"),
     AuditEvent.INTEGRATION_REMOVED: worded("audit event", "Provider removed"),
+    AuditEvent.MAILBOX_SET: worded("audit event", "Mailbox set"),
+    AuditEvent.MAILBOX_REMOVED: worded("audit event", "Mailbox removed"),
     AuditEvent.ASSISTANT_SET: worded("audit event", "Assistant set"),
     AuditEvent.CHATS_FORGOTTEN: worded("audit event", "Old chats deleted"),
     AuditEvent.WEBHOOK_SECRET_ADDED: worded("audit event", "Webhook secret added"),

@@ -300,6 +300,7 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "useful_lives": worded("fact", "Useful lives, months"),
     "unit_prices": worded("fact", "Unit prices, yen"),
     "screening_before_contract": worded("fact", "Approve applicants before their contract"),
+    "declined_rent_stays": worded("fact", "A declined rent proposal leaves the rent as it is"),
     "explanation_by_person": worded("fact", "Staff explain a fixed term before it is signed"),
     "type": worded("fact", "Type"),
     "unit_id": worded("fact", "Unit"),

@@ -37,6 +37,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.explanations import ExplanationWay
 from pms.rules.notices import ClassReason, LeavingReason, OwedReason
+from pms.rules.rent_proposals import AmountWay, RentAnswer
 from pms.rules.screening import ScreeningState
 from pms.rules.tenancy_way import Stage, TenancyStep
 from pms.rules.term_endings import EndingState, NoticeWay, TermAnswer
@@ -197,6 +198,19 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         TermAnswer.STAY: worded("end of the term", "Wants to stay"),
         TermAnswer.LEAVE: worded("end of the term", "Wants to leave"),
         TermAnswer.TALK: worded("end of the term", "Wants to talk"),
+    },
+    RentAnswer: {
+        RentAnswer.AGREE: worded("proposed rent", "Agreed"),
+        RentAnswer.DECLINE: worded("proposed rent", "Declined"),
+        RentAnswer.TALK: worded("proposed rent", "Wants to talk"),
+    },
+    AmountWay: {
+        AmountWay.KEEP: worded("proposed amount", "Unchanged"),
+        AmountWay.RAISE_YEN: worded("proposed amount", "Raise by yen"),
+        AmountWay.RAISE_PERCENT: worded("proposed amount", "Raise by percent"),
+        AmountWay.LOWER_YEN: worded("proposed amount", "Lower by yen"),
+        AmountWay.LOWER_PERCENT: worded("proposed amount", "Lower by percent"),
+        AmountWay.SET_YEN: worded("proposed amount", "Set to yen"),
     },
     ExplanationWay: {
         ExplanationWay.PHONE: worded("way of explaining", "By phone"),

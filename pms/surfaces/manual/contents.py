@@ -24,6 +24,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
         lazy_gettext("A tenancy and its money"),
         (
             "inbox",
+            "mailbox",
             "connecting-channels",
             "enquiries",
             "leads",
@@ -34,6 +35,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "life-of-a-tenancy",
             "contracts",
             "ends-of-terms",
+            "rent-proposals",
             "money",
             "move-in-invoice",
             "prices",
@@ -45,6 +47,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "bank-day",
             "contract-people",
             "management-forms",
+            "japanese-law",
             "tax-classes",
             "accounting",
             "online-payments",
