@@ -271,6 +271,7 @@ class AuditEvent(StrEnum):
     IDENTITY_PAPER_CORRECTED = "identity_paper.corrected"
     IDENTITY_PAPER_REMOVED = "identity_paper.removed"
     IDENTITY_PAPER_OPENED = "identity_paper.opened"
+    IDENTITY_PAPERS_FORGOTTEN = "identity_paper.forgotten"
     APPLICATION_EXPORTED = "application.exported"
     BUILDING_ASKS_SET = "building.asks_set"
     CHECKOUT_ASKED = "checkout.asked"

@@ -389,7 +389,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("screenings", {}),
     ("screening", {}),
     ("contract_party", {"error": {"name": ""}}),
-    ("new_identity_paper", _ALONE | {"error": {"kind": ""}}),
+    ("new_identity_paper", _ALONE | {"error": {"expiresOn": "soon"}}),
     ("identity_paper", {}),
     ("expiring_people", {}),
     ("building_asks", {}),

@@ -271,6 +271,9 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.IDENTITY_PAPER_CORRECTED: worded("audit event", "Identity paper corrected"),
     AuditEvent.IDENTITY_PAPER_REMOVED: worded("audit event", "Identity paper removed"),
     AuditEvent.IDENTITY_PAPER_OPENED: worded("audit event", "Identity paper looked at"),
+    AuditEvent.IDENTITY_PAPERS_FORGOTTEN: worded(
+        "audit event", "Identity papers of closed applications deleted"
+    ),
     AuditEvent.APPLICATION_EXPORTED: worded(
         "audit event", "Application exported for a guarantee company"
     ),

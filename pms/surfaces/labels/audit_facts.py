@@ -283,6 +283,7 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "short_term_lead_days": worded("fact", "Reminder of the end of a shorter term, days"),
     "overpayments_pay_next_bills": worded("fact", "Apply overpayments to open bills when billing"),
     "expiry_reminder_days": worded("fact", "Reminder of expiring cards and guarantees, days"),
+    "papers": worded("fact", "Papers"),
     "piece": worded("fact", "What"),
     "born_on": worded("fact", "Birthday"),
     "relationship": worded("fact", "Relationship"),
