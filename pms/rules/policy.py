@@ -44,6 +44,9 @@ class Policy:
     objection_days: int = 14
     """Days in which a resident may object to a settlement paper, from the day after it was sent."""
 
+    expiry_reminder_days: int = 60
+    """Days before a card or a guarantee ends on which the office is reminded of it."""
+
     explanation_by_person: bool = True
     """Whether a member of staff explains a fixed term before it is signed."""
 

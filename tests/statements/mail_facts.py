@@ -52,6 +52,11 @@ WORDS = {
     "en": "We come tomorrow at 10 in the morning.\nMay we go in if you are out?",
 }
 TO_STAFF: Mapping[str, Mapping[str, Any]] = {
+    "mailbox-failing": {
+        "address": "office@sumida.example",
+        "failure": "MailboxLoginError: Invalid credentials",
+        "link": "https://pms.example.jp/dashboard/sumida/mailbox",
+    },
     "invitation": {"days": 7, "link": "https://pms.example.jp/invitations/a-link"},
     "address-changed": {
         "changed_on": date(2026, 11, 20),
@@ -106,6 +111,8 @@ SIGNING = {
     "signed_at": "12:05",
 }
 LINKED = {
+    "screening-approved",
+    "mailbox-failing",
     "settlement",
     "payout-to-confirm",
     "payout-without-confirmer",
@@ -184,6 +191,8 @@ OFFER = {
 }
 _AT_HOME: Final = (
     "reservation-link",
+    "screening-approved",
+    "screening-declined",
     "check-in-link",
     "arrival",
     "notice",
@@ -289,6 +298,8 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     ),
     "check-in-link": (_same(**STAY),),
     "reservation-link": (_same(**OFFER),),
+    "screening-approved": (_same(link=OFFER["link"]),),
+    "screening-declined": (),
     "message": (_each(words=WORDS),),
     "ticket": (_each(subject=TICKET, words=WORDS),),
     "arrears": (

@@ -101,6 +101,11 @@ AREAS: Final = (
                 lazy_gettext("contract end, re-contract, renewal, notice of the end, fixed term"),
             ),
             MenuPage(
+                "expiring_people",
+                lazy_gettext("Expiring papers"),
+                lazy_gettext("residence cards, identity papers, guarantee company, renewal fee"),
+            ),
+            MenuPage(
                 "rent_proposals",
                 lazy_gettext("Rent proposals"),
                 lazy_gettext("rent increase, new rent, revise rents, building maintenance"),

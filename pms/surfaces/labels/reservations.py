@@ -7,6 +7,13 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
+from pms.rules.contract_people import (
+    AskedFor,
+    IdentityKind,
+    OccupationKind,
+    PeopleKind,
+    PeopleLack,
+)
 from pms.rules.enumerations import (
     CheckedRoom,
     CheckInLinkState,
@@ -127,6 +134,39 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     LeaseKind: {
         LeaseKind.FIXED_TERM: worded("lease kind", "Fixed-term lease"),
         LeaseKind.ORDINARY: worded("lease kind", "Ordinary lease"),
+    },
+    PeopleKind: {
+        PeopleKind.GUARANTOR: worded("contract", "Guarantor"),
+        PeopleKind.GUARANTEE_COMPANY: worded("contract", "Guarantee company"),
+        PeopleKind.EMERGENCY_CONTACT: worded("contract", "Emergency contact"),
+        PeopleKind.OCCUPATION: worded("contract", "Employer or school"),
+        PeopleKind.IDENTITY_PAPER: worded("contract", "Identity paper"),
+    },
+    PeopleLack: {
+        PeopleLack.GUARANTOR: worded("contract", "Guarantor"),
+        PeopleLack.GUARANTOR_AMOUNT: worded("contract", "Highest amount of the guarantee"),
+        PeopleLack.GUARANTEE_COMPANY: worded("contract", "Guarantee company"),
+        PeopleLack.EMERGENCY_CONTACT: worded("contract", "Emergency contact"),
+        PeopleLack.OCCUPATION: worded("contract", "Employer or school"),
+        PeopleLack.IDENTITY_PAPER: worded("contract", "Identity paper"),
+    },
+    AskedFor: {
+        AskedFor.NONE: worded("asked for", "Not asked"),
+        AskedFor.OPTIONAL: worded("asked for", "Optional"),
+        AskedFor.REQUIRED: worded("asked for", "Required"),
+    },
+    OccupationKind: {
+        OccupationKind.EMPLOYER: worded("occupation", "Employer"),
+        OccupationKind.SCHOOL: worded("occupation", "School"),
+        OccupationKind.OTHER: worded("occupation", "Self-employed or other"),
+    },
+    IdentityKind: {
+        IdentityKind.RESIDENCE_CARD: worded("identity paper", "Residence card"),
+        IdentityKind.PASSPORT: worded("identity paper", "Passport"),
+        IdentityKind.DRIVING_LICENCE: worded("identity paper", "Driving licence"),
+        IdentityKind.MY_NUMBER_CARD: worded("identity paper", "My Number card (front only)"),
+        IdentityKind.STUDENT_CARD: worded("identity paper", "Student card"),
+        IdentityKind.OTHER: worded("identity paper", "Other identity paper"),
     },
     ScreeningState: {
         ScreeningState.RECEIVED: worded("screening", "Received"),

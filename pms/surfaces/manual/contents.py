@@ -24,6 +24,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
         lazy_gettext("A tenancy and its money"),
         (
             "inbox",
+            "mailbox",
             "connecting-channels",
             "enquiries",
             "leads",
@@ -44,7 +45,9 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "deposit",
             "money-screens",
             "bank-day",
+            "contract-people",
             "management-forms",
+            "japanese-law",
             "tax-classes",
             "accounting",
             "online-payments",

@@ -6,8 +6,8 @@ from alembic import op
 from pms.foundation.db import Id, Instant
 from pms.foundation.row_security import is_postgresql, wall_off
 
-revision = "0087"
-down_revision = "0086"
+revision = "0090"
+down_revision = "0089"
 branch_labels = None
 depends_on = None
 
