@@ -244,6 +244,7 @@ class AuditEvent(StrEnum):
     CONTRACT_OUTDATED = "contract.outdated"
     LEAVING_REASON_STATED = "leaving_reason.stated"
     LEAVING_REASON_DECIDED = "leaving_reason.decided"
+    LEASE_KIND_SET = "lease_kind.set"
     TERM_OFFERED = "term.offered"
     TERM_SIGNED = "term.signed"
     TERM_WITHDRAWN = "term.withdrawn"

@@ -242,6 +242,7 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.CONTRACT_OUTDATED: worded("audit event", "Contract out of date"),
     AuditEvent.LEAVING_REASON_STATED: worded("audit event", "Reason for leaving stated"),
     AuditEvent.LEAVING_REASON_DECIDED: worded("audit event", "Reason for leaving decided"),
+    AuditEvent.LEASE_KIND_SET: worded("audit event", "Kind of lease corrected"),
     AuditEvent.TERM_OFFERED: worded("audit event", "New term offered"),
     AuditEvent.TERM_SIGNED: worded("audit event", "New term signed"),
     AuditEvent.TERM_WITHDRAWN: worded("audit event", "New term withdrawn"),
