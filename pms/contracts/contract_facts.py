@@ -13,6 +13,12 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.management_forms import PaperParties, parties_of_building
 from pms.catalogue.models import Building, Unit
+from pms.contracts.contract_people import (
+    NamedPeople,
+    guarantors_of,
+    people_of_reservation,
+)
+from pms.contracts.models import GuaranteeCompany, Guarantor
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day, format_yen
@@ -90,6 +96,12 @@ class ContractFacts:
     deposit_yen: int
     move_in_total_yen: int | None
     locale: str
+    find_guarantors: Callable[[], NamedPeople]
+
+    @cached_property
+    def guarantors(self) -> NamedPeople:
+        """The guarantor and the guarantee company."""
+        return self.find_guarantors()
 
     @cached_property
     def parties(self) -> PaperParties:
@@ -178,7 +190,12 @@ def _facts_of_reservation(session: Session, reservation_id: str, on: date) -> Co
         deposit_yen=row.deposit_yen,
         move_in_total_yen=_move_in_total(session, row.id),
         locale=row.locale,
+        find_guarantors=partial(_find_guarantors, session, row.id),
     )
+
+
+def _find_guarantors(session: Session, reservation_id: str) -> NamedPeople:
+    return guarantors_of(session, people_of_reservation(session, reservation_id))
 
 
 def monthly_lines(price: AgreedPrice, on: date) -> Iterator[MonthlyLine]:
@@ -293,6 +310,15 @@ def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
         deposit_yen=_RENT_YEN,
         move_in_total_yen=_RENT_YEN + _UTILITIES_YEN + _FEE_YEN + _RENT_YEN,
         locale=locale,
+        find_guarantors=partial(
+            NamedPeople,
+            Guarantor(
+                name=translate("Ichiro Mihon", locale),
+                address=translate("2-3-4 Mihon, Taito, Tokyo", locale),
+                highest_yen=24 * _RENT_YEN,
+            ),
+            GuaranteeCompany(name=translate("Sample Guarantee Co., Ltd.", locale), number="A-1234"),
+        ),
     )
 
 
@@ -368,6 +394,36 @@ def _say_move_in_total(facts: ContractFacts, locale: str) -> str:
     return translate("as invoiced", locale)
 
 
+def _format_highest_amount(facts: ContractFacts, _locale: str) -> str | None:
+    guarantor = facts.guarantors.guarantor
+    if guarantor is None or guarantor.highest_yen is None:
+        return None
+    return format_yen(guarantor.highest_yen)
+
+
+def _format_guarantor(facts: ContractFacts, locale: str) -> str | None:
+    """Return the guarantor with the highest amount, in one line."""
+    guarantor = facts.guarantors.guarantor
+    if guarantor is None:
+        return None
+    amount = _format_highest_amount(facts, locale) or NOTHING
+    name = guarantor.name
+    if guarantor.address:
+        name = translate("{name}, {address}", locale, name=name, address=guarantor.address)
+    return translate("{name}, up to {amount}", locale, name=name, amount=amount)
+
+
+def _format_company(facts: ContractFacts, locale: str) -> str | None:
+    """Return the guarantee company with its plan and the contract's number, in one line."""
+    company = facts.guarantors.guarantee_company
+    if company is None:
+        return None
+    name = f"{company.name} {company.plan}" if company.plan else company.name
+    if not company.number:
+        return name
+    return translate("{name}, no. {number}", locale, name=name, number=company.number)
+
+
 PLACES: Final[Mapping[str, Said]] = MappingProxyType(
     {
         "operator.name": lambda facts, locale: facts.operator.in_language(locale),
@@ -396,6 +452,11 @@ PLACES: Final[Mapping[str, Said]] = MappingProxyType(
         "fee.reservation": lambda facts, _: format_yen(facts.reservation_fee_yen),
         "deposit": lambda facts, _: format_yen(facts.deposit_yen),
         "movein.total": _say_move_in_total,
+        "guarantor": _format_guarantor,
+        "guarantor.name": lambda facts, _: getattr(facts.guarantors.guarantor, "name", None),
+        "guarantor.address": lambda facts, _: getattr(facts.guarantors.guarantor, "address", None),
+        "guarantor.amount": _format_highest_amount,
+        "guarantee.company": _format_company,
     }
 )
 

@@ -1,4 +1,4 @@
-"""Contracts as papers, and mailing the signed copy."""
+"""Contracts and letters as papers, and mailing the signed copy."""
 
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from pms.contracts.explanations import (
     instant_text,
 )
 from pms.contracts.merged_documents import text_below_title
-from pms.contracts.models import Contract
+from pms.contracts.models import Contract, EndNotice, RentProposal
 from pms.contracts.queries import (
     ContractKind,
     ContractRecord,
@@ -28,6 +28,7 @@ from pms.foundation.outbox import Attachment, put_mail
 from pms.foundation.translations import deferred_texts, translate
 from pms.rules.days import JAPAN, day_of
 from pms.statements.invoices import home_of, operator_of
+from pms.statements.paper_parties import parties_of_home
 from pms.statements.typesetting import typeset
 
 _FILE_NAMES: Final = deferred_texts(
@@ -125,3 +126,27 @@ def mail_signed_copy(session: Session, clock: Clock, files: Files, contract_id: 
     )
     put_mail(session, clock, recipient=home.email, attachments=[attached], **mail._asdict())
     return True
+
+
+def letter_pdf(session: Session, letter: EndNotice | RentProposal) -> bytes:
+    """Return the PDF of a letter to a resident in its language."""
+    operator, home = operator_of(session), home_of(session, letter.reservation_id)
+    facts = {
+        "language": letter.locale,
+        "hue": operator.hue,
+        "operator": operator.name.in_language(letter.locale),
+        "operator_address": written_address(operator.postcode, operator.address),
+        "lessor": parties_of_home(
+            session, letter.reservation_id, day_of(letter.written_at)
+        ).say_lessor(letter.locale),
+        "title": letter.title,
+        "number": None,
+        "issued": format_day(day_of(letter.written_at), letter.locale),
+        "resident": home.resident,
+        "home": home.in_language(letter.locale),
+        "blocks": blocks_of(text_below_title(letter.body)),
+        "hash": letter.body_hash,
+        "signature": None,
+        "explanation": None,
+    }
+    return typeset("contract", facts)

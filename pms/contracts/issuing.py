@@ -20,6 +20,7 @@ from pms.contracts.merged_documents import (
     lease_kind_of,
     merge_contract,
     paper_text,
+    refuse_unlimited,
 )
 from pms.contracts.models import Contract, ContractKind, ContractSignature
 from pms.contracts.queries import (
@@ -181,6 +182,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
     if agreed is None:
         raise Refused("There is no signed contract to amend. Issue a contract.")
     facts = facts_of_document(work.session, reservation_id, agreed.term_id, work.clock.today())
+    refuse_unlimited(facts)
     stated = stated_terms(facts)
     changes = changed_terms(agreed.stated, stated)
     if not changes:

@@ -21,6 +21,7 @@ class StatedTerm(StrEnum):
     DISCOUNT = "discount"
     RESERVATION_FEE = "reservation_fee"
     DEPOSIT = "deposit"
+    GUARANTOR = "guarantor"
 
 
 TERM_WORDS: Final = MappingProxyType(
@@ -32,6 +33,7 @@ TERM_WORDS: Final = MappingProxyType(
         StatedTerm.DISCOUNT: translate_both("Discount", "contract"),
         StatedTerm.RESERVATION_FEE: translate_both("Reservation fee", "contract"),
         StatedTerm.DEPOSIT: translate_both("Deposit", "contract"),
+        StatedTerm.GUARANTOR: translate_both("Guarantor"),
     }
 )
 
@@ -72,10 +74,14 @@ def changed_terms(
     return tuple(_compare_terms(known, after))
 
 
+# Documents of earlier releases have no guarantor.
+_UNSTATED: Final = MappingProxyType({StatedTerm.GUARANTOR: ("", NOTHING, NOTHING)})
+
+
 def _compare_terms(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[ChangedTerm]:
     for term in StatedTerm:
         key, *texts = after[term]
-        old_key, *old = before.get(term, (None, None, None))
+        old_key, *old = before.get(term, _UNSTATED.get(term, (None, None, None)))
         if old_key != key:
             yield ChangedTerm(term, Bilingual(*old), Bilingual(*texts))
 
@@ -105,6 +111,13 @@ def _discount_key(facts: ContractFacts) -> str:
     return f"{percent}/{off.yen or ''}/{off.is_recurring}/{off.minimum_stay_days}"
 
 
+def _guarantor_key(facts: ContractFacts) -> str:
+    guarantor = facts.guarantors.guarantor
+    if guarantor is None:
+        return ""
+    return f"{guarantor.name}\n{guarantor.address or ''}\n{guarantor.highest_yen or ''}"
+
+
 _KEYS: Final[Mapping[StatedTerm, Callable[[ContractFacts], str]]] = MappingProxyType(
     {
         StatedTerm.DATES: lambda facts: f"{facts.start_on}/{facts.end_on or ''}",
@@ -114,6 +127,7 @@ _KEYS: Final[Mapping[StatedTerm, Callable[[ContractFacts], str]]] = MappingProxy
         StatedTerm.DISCOUNT: _discount_key,
         StatedTerm.RESERVATION_FEE: lambda facts: str(facts.reservation_fee_yen),
         StatedTerm.DEPOSIT: lambda facts: str(facts.deposit_yen),
+        StatedTerm.GUARANTOR: _guarantor_key,
     }
 )
 _PLACES: Final[Mapping[StatedTerm, tuple[str, ...]]] = MappingProxyType(
@@ -125,5 +139,6 @@ _PLACES: Final[Mapping[StatedTerm, tuple[str, ...]]] = MappingProxyType(
         StatedTerm.DISCOUNT: ("rent.discount",),
         StatedTerm.RESERVATION_FEE: ("fee.reservation",),
         StatedTerm.DEPOSIT: ("deposit",),
+        StatedTerm.GUARANTOR: ("guarantor",),
     }
 )

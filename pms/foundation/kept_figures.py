@@ -15,11 +15,18 @@ import msgspec
 from sqlalchemy import Date, Text, UniqueConstraint, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from pms.foundation.building_paths import hidden
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.db import Base, Instant, insert_new
 from pms.foundation.prepared import one_of
-from pms.foundation.tenancy import EVERY_WORKSPACE, OfWorkspace, WorkspaceSession, workspace_of
+from pms.foundation.tenancy import (
+    EVERY_WORKSPACE,
+    OfWorkspace,
+    WorkspaceSession,
+    buildings_of,
+    workspace_of,
+)
 from pms.foundation.versions import MOST, KeptAnswers, reads_only
 
 Question = TypeVar("Question", bound=Hashable)
@@ -42,6 +49,7 @@ class KeptFigure(OfWorkspace, Base):
     """
 
     __tablename__ = "kept_figure"
+    building_path = hidden("made of the rows of all buildings")
     __table_args__ = (UniqueConstraint("workspace_id", "name", "question"),)
 
     name: Mapped[str]
@@ -98,7 +106,8 @@ class SharedAnswers(Generic[Question, Figure]):
     def _find_shared(
         self, session: Session, question: Question, state: Hashable, asked: Callable[[], Figure]
     ) -> Figure:
-        if not reads_only(session) or workspace_of(session) == EVERY_WORKSPACE:
+        is_of_all = buildings_of(session) is None and workspace_of(session) != EVERY_WORKSPACE
+        if not reads_only(session) or not is_of_all:
             return asked()
         key, fingerprint = _encode_json(question), _encode_json((_PROGRAM, state))
         kept = session.execute(

@@ -15,6 +15,7 @@ from pms.foundation.tenancy import (
     OfWorkspace,
     WorkspaceItself,
     WorkspaceSession,
+    buildings_of,
     rows_of,
     workspace_of,
 )
@@ -117,7 +118,8 @@ class KeptAnswers:
         """Return the cached result of a question, or call `asked`; `state` was read before it."""
         if not reads_only(session):
             return asked()
-        key = (str(session.connection().engine.url), workspace_of(session), question)
+        bound = workspace_of(session), buildings_of(session)
+        key = (str(session.connection().engine.url), *bound, question)
         with self._lock:
             kept = self._kept.get(key)
         if kept is not None and kept[0] == state:

@@ -17,6 +17,7 @@ from pms.contracts.contract_facts import (
     MonthlyLine,
     written_address,
 )
+from pms.contracts.contract_people import guarantors_of
 from pms.contracts.explanation_records import (
     Explanation,
     ExplanationLack,
@@ -111,6 +112,7 @@ def _read_facts(session: Session, clock: Clock, row: ReservationLink) -> Contrac
         deposit_yen=terms.deposit_yen,
         move_in_total_yen=invoice.total_yen if invoice else None,
         locale=details.locale.value,
+        find_guarantors=partial(guarantors_of, session, row.people_id),
     )
 
 

@@ -52,7 +52,11 @@ ENDED: Final = frozenset(
     }
 )
 # Files of their own that nobody else can have uploaded; others go once no row names them.
-_OWN_FILES: Final = (("lead", "resume_key"), ("guest_registration", "passport_file_key"))
+_OWN_FILES: Final = (
+    ("lead", "resume_key"),
+    ("guest_registration", "passport_file_key"),
+    ("identity_paper", "file_key"),
+)
 
 
 class KeptData(NamedTuple):

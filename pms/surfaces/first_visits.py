@@ -60,7 +60,9 @@ def _open_page(app: Flask, operator: FoundSession, path: str) -> None:
 def _operator_of(workspace_id: str, slug: str, name: str) -> FoundSession:
     """Return an operator's session that is not stored and is used only for this rendering."""
     now = clock().now()
-    membership = Membership(workspace_id, slug, name, None, StaffRole.OPERATOR, 0, None, None, None)
+    membership = Membership(
+        workspace_id, slug, name, None, StaffRole.OPERATOR, 0, None, None, None, None
+    )
     return FoundSession(
         id=new_id(),
         user_kind=UserKind.STAFF,

@@ -50,13 +50,13 @@ KIND: Final = "billing"
 _TEMPLATE: Final = "dashboard/billing/page.html"
 
 
-@dashboard.get("/billing", roles=OFFICE)
+@dashboard.get("/billing", roles=OFFICE, is_of_all_buildings=True)
 def billing() -> Response:
     """Show what a run through the month would issue, with the problems first."""
     return _render_preview(_build_form(request.args))
 
 
-@dashboard.post("/billing/runs", roles=OFFICE)
+@dashboard.post("/billing/runs", roles=OFFICE, is_of_all_buildings=True)
 def start_billing() -> Response:
     """Queue the billing run; a worker starts it within seconds."""
     form = _build_form(request.form)

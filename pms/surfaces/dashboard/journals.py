@@ -119,7 +119,7 @@ class OfferedFile(NamedTuple):
     parts: int
 
 
-@dashboard.get("/reports/journals", roles=OFFICE)
+@dashboard.get("/reports/journals", roles=OFFICE, is_of_all_buildings=True)
 def journals() -> Response:
     """Show a month: its totals by account, its journals, and the actions on it."""
     return _render_journals(
@@ -242,7 +242,7 @@ def reopen_month(closing_id: str) -> Response:
     )
 
 
-@dashboard.get("/reports/journals/<month>/<program>.<kind>", roles=OFFICE)
+@dashboard.get("/reports/journals/<month>/<program>.<kind>", roles=OFFICE, is_of_all_buildings=True)
 def journal_file(month: str, program: str, kind: str) -> Response:
     """Give a month's file: for a closed month as it was closed, for an open one as it is now."""
     books = months.month_books(reading(), read_month(month))
@@ -250,7 +250,9 @@ def journal_file(month: str, program: str, kind: str) -> Response:
     return _answer_file(books.month_on, books.journals, chart, program, kind)
 
 
-@dashboard.get("/reports/journal-years/<int:year>/<program>.zip", roles=OFFICE)
+@dashboard.get(
+    "/reports/journal-years/<int:year>/<program>.zip", roles=OFFICE, is_of_all_buildings=True
+)
 def journal_year(year: int, program: str) -> Response:
     """Give the files of all months of a year in one zip."""
     if program not in list(Program) or not FIRST_DAY.year <= year <= today().year:
@@ -259,7 +261,9 @@ def journal_year(year: int, program: str) -> Response:
     return file_answer(content, "application/zip", f"journals-{year}-{program}.zip")
 
 
-@dashboard.get("/reports/closings/<closing_id>/<program>.<kind>", roles=OFFICE)
+@dashboard.get(
+    "/reports/closings/<closing_id>/<program>.<kind>", roles=OFFICE, is_of_all_buildings=True
+)
 def closed_journal_file(closing_id: str, program: str, kind: str) -> Response:
     """Give the file of a closing as it was closed, even if the month was reopened since."""
     closing = closings.closing_by_id(reading(), closing_id)
@@ -307,13 +311,13 @@ def _accounts_form(formdata: Any, chart: Chart) -> FlaskForm:
     return form
 
 
-@dashboard.get("/reports/accounts", roles=OFFICE)
+@dashboard.get("/reports/accounts", roles=OFFICE, is_of_all_buildings=True)
 def accounts() -> Response:
     """Show the form of the accounts."""
     return _render_accounts(_accounts_form(None, charts.chart_of(reading())))
 
 
-@dashboard.post("/reports/accounts", roles=OFFICE)
+@dashboard.post("/reports/accounts", roles=OFFICE, is_of_all_buildings=True)
 def write_accounts() -> Response:
     """Save the accounts."""
     form = _accounts_form(request.form, charts.preset())

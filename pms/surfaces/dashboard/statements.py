@@ -277,13 +277,13 @@ def publish_statement(month: str, building_id: str) -> Response:
     )
 
 
-@dashboard.get("/owner-statements/<month>/publication", roles=OFFICE)
+@dashboard.get("/owner-statements/<month>/publication", roles=OFFICE, is_of_all_buildings=True)
 def check_publishing_all(month: str) -> Response:
     """Show which buildings' months would be published."""
     return _show_all(month, FlaskForm())
 
 
-@dashboard.post("/owner-statements/<month>/publication", roles=OFFICE)
+@dashboard.post("/owner-statements/<month>/publication", roles=OFFICE, is_of_all_buildings=True)
 def publish_all(month: str) -> Response:
     """Queue the run that publishes them; a worker starts it within seconds."""
     form, month_on = FlaskForm(), read_month(month)
