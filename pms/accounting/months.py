@@ -259,6 +259,7 @@ SUMMARIES: Final[SharedAnswers[AskedMonth, MonthSummary]] = SharedAnswers(
     AskedMonth,
     MonthSummary,
     lambda session, _, asked: shown_month(session, asked.month_on).summary,
+    usual=lambda _, clock: AskedMonth(add_months(month_first(clock.today()), -1), None),
     most=4,
 )
 
