@@ -10,7 +10,7 @@ from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 from pms.channels.inbox_items import InboxScope, inbox_counts, waiting_count
 from pms.channels.inbox_sources import InboxItem, InboxKind, InboxSource
 from pms.surfaces.dashboard.conversations import inbox_visibility
-from pms.surfaces.dashboard.gate import may, reading
+from pms.surfaces.dashboard.gate import current_member, may, reading
 from pms.surfaces.request_scope import clock
 
 _FAILED_FOR: Final = timedelta(days=14)
@@ -50,8 +50,10 @@ KIND_WORDS: Final[Mapping[InboxKind, LazyString]] = {
 
 def inbox_scope() -> InboxScope:
     """Return which items this person sees in the inbox."""
-    sources = frozenset(source for source, page in _PAGE_BEHIND.items() if may(page))
-    return InboxScope(sources, inbox_visibility(), clock().now() - _FAILED_FOR)
+    sources = {source for source, page in _PAGE_BEHIND.items() if may(page)}
+    if current_member().is_bound:
+        sources.discard(InboxSource.MAIL)  # a mail does not say of which building it is
+    return InboxScope(frozenset(sources), inbox_visibility(), clock().now() - _FAILED_FOR)
 
 
 def counts_of_inbox() -> Mapping[InboxKind, int]:
