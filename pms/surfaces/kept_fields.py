@@ -37,7 +37,7 @@ _NAMES: Final = """
     owner3 owner4 owner5 owner6 papers passed pasted payment paymentStatus payOn payoutDay
     payouts percent personId phone place placeEn placeId placeJa points positionId postcode
     priceInYen priceMax priceMin priceOutYen projectId projectNumber purpose purposeEn
-    purposeJa q qualifiedInvoiceNumber quantity questions reachedOn readsSheets reason
+    purposeJa q qualifiedInvoiceNumber quantity questions reach reachedOn readsSheets reason
     receivedOn records reference registerFields registerKeptYears releaseMinutes removal
     remove rentChange rentChangeYen rentMax rentYen requestIds reservation reservationFeeYen
     reservationId result retryDays returnedOn returnReason role room rooms rows rulesEn
