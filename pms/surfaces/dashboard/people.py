@@ -64,8 +64,8 @@ class RoleForm(FlaskForm):
     """A role, with what each role may open, and the buildings it is for."""
 
     role = PickField(lazy_gettext("Role"), [Required()])
-    reach = PickField(lazy_gettext("Works for"), [Optional()])
-    buildingIds = ManyField(lazy_gettext("Buildings"), [Optional()])
+    reach = PickField(lazy_gettext("Works for"), [Required()])
+    buildingIds = ManyField(lazy_gettext("Buildings"))
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
