@@ -7,15 +7,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access.models import Member, Person
+from pms.access.models import Person
+from pms.access.staff_mails import mail_person, people_with_roles
 from pms.foundation.clock import Clock
-from pms.foundation.mail_texts import mail_text
-from pms.foundation.outbox import put_mail
 from pms.foundation.work import Work
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import StaffRole
 from pms.workspaces import office_bank
-from pms.workspaces.queries import branding
 
 _OFFICE = (StaffRole.OPERATOR, StaffRole.OFFICE)
 
@@ -55,7 +53,7 @@ class SecondPersonRule(NamedTuple):
 
 def office_names(session: Session) -> Mapping[str, str]:
     """Return the name of each actor who may confirm payout files by their role."""
-    people = _list_people_with_roles(session, _OFFICE)
+    people = people_with_roles(session, _OFFICE)
     return {f"person/{person.id}": person.name for person in people}
 
 
@@ -69,8 +67,8 @@ def set_office_bank(work: Work, *, expected_version: int, **facts: Any) -> datet
         person_id = work.actor.removeprefix("person/")
         by = work.session.scalar(select(Person.name).where(Person.id == person_id))
         ending = ends_at.astimezone(JAPAN)
-        for person in _list_people_with_roles(work.session, (StaffRole.OPERATOR,)):
-            _mail_person(
+        for person in people_with_roles(work.session, (StaffRole.OPERATOR,)):
+            mail_person(
                 work.session,
                 work.clock,
                 person,
@@ -98,34 +96,8 @@ def mail_waiting_file(
     """
     facts = {"link": link, "count": count, "total_yen": total_yen, "pay_on": pay_on}
     makers = [rule.office[actor] for actor in rule.next_makers]
-    for person in _list_people_with_roles(session, _OFFICE):
+    for person in people_with_roles(session, _OFFICE):
         if rule.is_without_confirmer:
-            _mail_person(session, clock, person, "payout-without-confirmer", makers=makers, **facts)
+            mail_person(session, clock, person, "payout-without-confirmer", makers=makers, **facts)
         elif rule.admits(f"person/{person.id}"):
-            _mail_person(session, clock, person, "payout-to-confirm", **facts)
-
-
-def _list_people_with_roles(session: Session, roles: Collection[StaffRole]) -> Sequence[Person]:
-    asked = (
-        select(Person, Member.building_ids)
-        .join(Member, Member.person_id == Person.id)
-        .where(Member.removed_at.is_(None), Member.role.in_(roles), Person.deactivated_at.is_(None))
-        .order_by(Person.email)
-    )
-    # A payout file is of all buildings: members of some do not reach it.
-    return [row.Person for row in session.execute(asked) if row.building_ids is None]
-
-
-def _mail_person(
-    session: Session, clock: Clock, person: Person, occasion: str, **facts: Any
-) -> None:
-    brand = branding(session)
-    text = mail_text(
-        occasion,
-        person.locale,
-        hue=brand.hue,
-        operator=brand.name.in_language(person.locale),
-        name=person.name,
-        **facts,
-    )
-    put_mail(session, clock, recipient=person.email, **text._asdict())
+            mail_person(session, clock, person, "payout-to-confirm", **facts)

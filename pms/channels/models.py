@@ -9,6 +9,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.building_paths import hidden, shared, through
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
+from pms.foundation.files import HAS_FILES
+from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import FeeCategory
 from pms.rules.message_words import (
@@ -124,7 +126,7 @@ class InboundEvent(OfWorkspace, Base):
     source: Mapped[WebhookSource] = mapped_column(Word(WebhookSource))
     event_key: Mapped[str]
     kind: Mapped[str]
-    body: Mapped[dict[str, Any]] = mapped_column(Json)
+    body: Mapped[dict[str, Any]] = mapped_column(Json, info=HAS_FILES)
     key_id: Mapped[str | None] = mapped_column(Id)
     occurred_at: Mapped[datetime | None] = mapped_column(Instant)
     received_at: Mapped[datetime] = mapped_column(Instant)
@@ -136,3 +138,35 @@ class InboundEvent(OfWorkspace, Base):
     ended_by: Mapped[str | None]
     subject_kind: Mapped[str | None]
     subject_id: Mapped[str | None] = mapped_column(Id)
+
+
+class Mailbox(OfWorkspace, Base):
+    """The mailbox of the workspace, whose mails come into the inbox.
+
+    Mails after `last_uid` are new while the server's `uid_validity` is the same; both are null
+    before the first reading. `has_plus` says whether mail to `office+…@` arrives there too.
+    """
+
+    __tablename__ = "mailbox"
+    noun = "mailbox"
+    building_path = hidden("the mailbox is set up by those who see every building")
+    __table_args__ = (UniqueConstraint("workspace_id"), Index("ix_mailbox_due_at", "due_at"))
+
+    address: Mapped[str]
+    host: Mapped[str]
+    port: Mapped[int]
+    username: Mapped[str]
+    sealed_password: Mapped[str] = mapped_column(Text, info=SEALED)
+    folder: Mapped[str]
+    has_plus: Mapped[bool]
+    set_at: Mapped[datetime] = mapped_column(Instant)
+    set_by: Mapped[str]
+    version: Mapped[int] = mapped_column(default=1)
+    uid_validity: Mapped[int | None]
+    last_uid: Mapped[int | None]
+    due_at: Mapped[datetime | None] = mapped_column(Instant)
+    last_read_at: Mapped[datetime | None] = mapped_column(Instant)
+    failing_since: Mapped[datetime | None] = mapped_column(Instant)
+    failures: Mapped[int] = mapped_column(default=0)
+    failure: Mapped[str | None] = mapped_column(Text)
+    is_failure_mailed: Mapped[bool] = mapped_column(default=False)

@@ -58,6 +58,8 @@ class OutboxMail(OfWorkspace, Base):
     """Whether somebody is waiting for it at a screen, as for a code."""
     sender_name: Mapped[str | None] = mapped_column(String)
     """The name it is sent in, if not the workspace's; replies then go to the sender alone."""
+    in_reply_to: Mapped[str | None] = mapped_column(String)
+    """The Message-ID of the mail that it answers."""
     failure: Mapped[str | None] = mapped_column(Text)
     sent_at: Mapped[datetime | None] = mapped_column(Instant)
     given_up_at: Mapped[datetime | None] = mapped_column(Instant)
@@ -73,10 +75,11 @@ def put_mail(
     html: str | None = None,
     attachments: Sequence[Attachment] = (),
     is_urgent: bool = False,
+    in_reply_to: str | None = None,
 ) -> OutboxMail:
     """Put a mail into the outbox of this transaction; its id becomes its Message-ID.
 
-    Urgent mails are sent before all others.
+    Urgent mails are sent before all others. `in_reply_to` is the Message-ID of what it answers.
 
     The attachments must be stored before: a mail may only name files that exist.
     """
@@ -89,6 +92,7 @@ def put_mail(
         written_at=clock.now(),
         due_at=clock.now(),
         is_urgent=is_urgent,
+        in_reply_to=in_reply_to,
     )
     session.add(mail)
     return mail
@@ -147,6 +151,12 @@ def mark_failed(mail: OutboxMail, clock: Clock, failure: str) -> None:
         mail.due_at, mail.given_up_at = None, clock.now()
     else:
         mail.due_at = clock.now() + timedelta(minutes=2**mail.attempts)
+
+
+def mark_returned(mail: OutboxMail, clock: Clock, failure: str) -> None:
+    """Record that a sent mail came back: it was not delivered."""
+    mail.sent_at, mail.due_at = None, None
+    mail.given_up_at, mail.failure = clock.now(), failure
 
 
 class WrittenMail(NamedTuple):

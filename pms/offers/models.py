@@ -18,7 +18,8 @@ class ReservationLink(OfWorkspace, Base):
     amounts as they were offered, in whole yen; `details` what the applicant has entered. It holds
     no unit: accepting it books, and is refused if the unit was taken meanwhile. `explanation_id` is
     the prior explanation of a fixed term that the applicant received, `screening_id` their
-    screening, which begins when they enter their details. `external_id` is the id used
+    screening, which begins when they enter their details, `people_id` the people and papers that
+    they named. `external_id` is the id used
     by the program that requested the link.
     """
 
@@ -35,6 +36,7 @@ class ReservationLink(OfWorkspace, Base):
         Index("ix_reservation_link_created_at", "workspace_id", "created_at"),
         Index("ix_reservation_link_reservation_id", "workspace_id", "reservation_id"),
         Index("ix_reservation_link_screening_id", "workspace_id", "screening_id"),
+        Index("ix_reservation_link_people_id", "workspace_id", "people_id"),
         Index("uq_reservation_link_external_id", "workspace_id", "external_id", unique=True),
     )
 
@@ -50,6 +52,7 @@ class ReservationLink(OfWorkspace, Base):
     template_id: Mapped[str | None] = mapped_column(Id)
     explanation_id: Mapped[str | None] = mapped_column(Id)
     screening_id: Mapped[str | None] = mapped_column(Id)
+    people_id: Mapped[str | None] = mapped_column(Id)
     enquiry_id: Mapped[str | None] = mapped_column(Id)
     place_id: Mapped[str | None] = mapped_column(Id)
     expires_at: Mapped[datetime] = mapped_column(Instant)

@@ -77,8 +77,10 @@ class PolicyRow(OfWorkspace, Base):
     short_term_lead_days: Mapped[int] = mapped_column(default=90)
     overpayments_pay_next_bills: Mapped[bool] = mapped_column(default=False)
     objection_days: Mapped[int] = mapped_column(default=14)
+    expiry_reminder_days: Mapped[int] = mapped_column(default=60)
     explanation_by_person: Mapped[bool] = mapped_column(default=True)
     screening_before_contract: Mapped[bool] = mapped_column(default=False)
+    declined_rent_stays: Mapped[bool] = mapped_column(default=True)
     version: Mapped[int] = mapped_column(default=1)
 
 

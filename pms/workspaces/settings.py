@@ -238,12 +238,13 @@ DAYS: Final = {
     "objection_days": ("objectionDays", 0, 90),
     "term_lead_days": ("termLeadDays", 1, 730),
     "short_term_lead_days": ("shortTermLeadDays", 1, 366),
+    "expiry_reminder_days": ("expiryReminderDays", 1, 366),
 }
 """The policy figures in whole days or nights: name, field, and allowed range."""
 MOST_MONTHS: Final = Decimal(12)
 _CHOICES: Final = frozenset(
     {"full_calendar_month_is_long", "overpayments_pay_next_bills"}
-    | {"explanation_by_person", "screening_before_contract"}
+    | {"explanation_by_person", "screening_before_contract", "declined_rent_stays"}
 )
 
 
@@ -262,8 +263,10 @@ class PolicyFigures(TypedDict, total=False):
     short_term_lead_days: int
     overpayments_pay_next_bills: bool
     objection_days: int
+    expiry_reminder_days: int
     explanation_by_person: bool
     screening_before_contract: bool
+    declined_rent_stays: bool
 
 
 def set_policy(

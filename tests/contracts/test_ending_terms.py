@@ -6,8 +6,8 @@ from datetime import date
 import pytest
 from sqlalchemy import select
 
+from pms.contracts.contract_papers import letter_pdf
 from pms.contracts.end_notices import (
-    end_notice_pdf,
     notices_of,
     open_end_notice,
     record_reached,
@@ -193,7 +193,7 @@ def test_the_notice_names_the_act_the_home_and_the_last_day(office: Office, resi
         assert notice.id == notice_id
         for words in ("借地借家法第38条第6項", "2029年3月31日", "田中 一郎", "101"):
             assert words in notice.body
-        assert end_notice_pdf(session, notice).startswith(b"%PDF")
+        assert letter_pdf(session, notice).startswith(b"%PDF")
 
 
 def test_an_ordinary_lease_and_a_short_term_need_no_notice(office: Office, resident: str) -> None:

@@ -52,6 +52,11 @@ WORDS = {
     "en": "We come tomorrow at 10 in the morning.\nMay we go in if you are out?",
 }
 TO_STAFF: Mapping[str, Mapping[str, Any]] = {
+    "mailbox-failing": {
+        "address": "office@sumida.example",
+        "failure": "MailboxLoginError: Invalid credentials",
+        "link": "https://pms.example.jp/dashboard/sumida/mailbox",
+    },
     "invitation": {"days": 7, "link": "https://pms.example.jp/invitations/a-link"},
     "address-changed": {
         "changed_on": date(2026, 11, 20),
@@ -106,9 +111,12 @@ SIGNING = {
     "signed_at": "12:05",
 }
 LINKED = {
+    "screening-approved",
+    "mailbox-failing",
     "settlement",
     "payout-to-confirm",
     "payout-without-confirmer",
+    "rent-proposal",
     "check-in-link",
     "contract-to-sign",
     "end-notice",
@@ -124,6 +132,12 @@ ENDING = {
     "answer_by": date(2026, 12, 4),
     "is_reminder": False,
     "link": "https://pms.example.jp/resident/sumida/term",
+}
+RENT = {
+    "from_on": date(2027, 2, 1),
+    "answer_by": date(2026, 12, 4),
+    "is_reminder": False,
+    "link": "https://pms.example.jp/resident/sumida/rent",
 }
 END_NOTICE = {
     "ja": "定期建物賃貸借契約終了の通知書",
@@ -177,12 +191,15 @@ OFFER = {
 }
 _AT_HOME: Final = (
     "reservation-link",
+    "screening-approved",
+    "screening-declined",
     "check-in-link",
     "arrival",
     "notice",
     "contract",
     "end-notice",
     "term-question",
+    "rent-proposal",
     "viewing",
     "enquiry",
     "ticket",
@@ -272,6 +289,7 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "contract": (_each(title=CONTRACT), _same(**SIGNING)),
     "end-notice": (_each(title=END_NOTICE), _same(**ENDING)),
     "term-question": (_same(**ENDING),),
+    "rent-proposal": (_same(**RENT),),
     "viewing": (_each(**VISITOR), _same(opening="confirmed", free_on=date(2026, 12, 1))),
     "enquiry": (_each(asked=ASKED, words=WORDS), _same(received_on=date(2026, 11, 20))),
     "lead": (
@@ -280,6 +298,8 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     ),
     "check-in-link": (_same(**STAY),),
     "reservation-link": (_same(**OFFER),),
+    "screening-approved": (_same(link=OFFER["link"]),),
+    "screening-declined": (),
     "message": (_each(words=WORDS),),
     "ticket": (_each(subject=TICKET, words=WORDS),),
     "arrears": (

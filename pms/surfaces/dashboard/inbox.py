@@ -21,6 +21,7 @@ from pms.channels import (
     conversation_record,
     inbox_items,
     message_files,
+    received_mails,
 )
 from pms.channels.answer_templates import AnswerTemplateRecord
 from pms.channels.answers import PLACES
@@ -68,6 +69,16 @@ def message_file(guest_message_id: str) -> Response:
     if file.is_picture:
         return _answer_file(content, file.media_type, "inline")
     return _answer_file(content, _ANYTHING, f"attachment; filename*=UTF-8''{quote(file.name)}")
+
+
+@dashboard.get("/messages/<guest_message_id>/original", roles=OFFICE)
+def message_original(guest_message_id: str) -> Response:
+    """Download a mail as it came in, with what it quotes; it is never opened on this site."""
+    key = received_mails.original_key(reading(), guest_message_id)
+    content = None if key is None else files().get(key)
+    if content is None:
+        abort(404)
+    return _answer_file(content, _ANYTHING, "attachment; filename=mail.eml")
 
 
 def _answer_file(content: bytes, media_type: str, disposition: str) -> Response:

@@ -81,11 +81,15 @@ class PolicyForm(FlaskForm):
     shortTermLeadDays = _build_days_field(
         "short_term_lead_days", lazy_gettext("Reminder of the end of a shorter term (days)")
     )
+    expiryReminderDays = _build_days_field(
+        "expiry_reminder_days", lazy_gettext("Reminder of expiring cards and guarantees (days)")
+    )
     overpaymentsPayNextBills = FlagField(
         lazy_gettext("Apply overpayments to open bills when billing")
     )
     explanationByPerson = FlagField(lazy_gettext("Staff explain a fixed term before it is signed"))
     screeningBeforeContract = FlagField(lazy_gettext("Approve applicants before their contract"))
+    declinedRentStays = FlagField(lazy_gettext("A declined rent proposal leaves the rent as it is"))
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
@@ -104,9 +108,11 @@ class PolicyForm(FlaskForm):
             longestGuestStay=policy.longest_guest_stay,
             termLeadDays=policy.term_lead_days,
             shortTermLeadDays=policy.short_term_lead_days,
+            expiryReminderDays=policy.expiry_reminder_days,
             overpaymentsPayNextBills=policy.overpayments_pay_next_bills,
             explanationByPerson=policy.explanation_by_person,
             screeningBeforeContract=policy.screening_before_contract,
+            declinedRentStays=policy.declined_rent_stays,
         )
 
     @property
@@ -123,9 +129,11 @@ class PolicyForm(FlaskForm):
             "longest_guest_stay": self.longestGuestStay.data,
             "term_lead_days": self.termLeadDays.data,
             "short_term_lead_days": self.shortTermLeadDays.data,
+            "expiry_reminder_days": self.expiryReminderDays.data,
             "overpayments_pay_next_bills": self.overpaymentsPayNextBills.data,
             "explanation_by_person": self.explanationByPerson.data,
             "screening_before_contract": self.screeningBeforeContract.data,
+            "declined_rent_stays": self.declinedRentStays.data,
         }
 
 

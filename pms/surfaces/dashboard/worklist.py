@@ -45,6 +45,7 @@ from pms.surfaces.dashboard.worklist_lines import (
     dashboard_address,
     departure_on_site_line,
     ending_term_lines,
+    expiring_lines,
     explanation_lines,
     leaving_reason_lines,
     management_form_lines,
@@ -53,6 +54,7 @@ from pms.surfaces.dashboard.worklist_lines import (
     outdated_contract_lines,
     own_task_lines,
     place_text,
+    rent_proposal_lines,
     screening_lines,
     split_at_today,
     text_with_day,
@@ -165,6 +167,7 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         _conflict_lines(),
         leaving_reason_lines(few),
         ending_term_lines(few),
+        rent_proposal_lines(few),
         _viewing_lines(few),
         [*stays[DueKind.SETTLEMENT], *stays[DueKind.REFUND]],
         own,
@@ -181,6 +184,7 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         management_form_lines(),
         outdated_contract_lines(few),
         month_to_month_lines(few),
+        expiring_lines(few),
     ]
 
 

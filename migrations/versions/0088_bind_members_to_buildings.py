@@ -4,8 +4,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import JSONB
 
-revision = "0087"
-down_revision = "0086"
+revision = "0088"
+down_revision = "0087"
 branch_labels = None
 depends_on = None
 
