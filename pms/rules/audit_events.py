@@ -166,6 +166,7 @@ class AuditEvent(StrEnum):
     INVITATION_REVOKED = "invitation.revoked"
     MEMBER_JOINED = "member.joined"
     MEMBER_ROLE_CHANGED = "member.role_changed"
+    MEMBER_BUILDINGS_CHANGED = "member.buildings_changed"
     MEMBER_ADDRESS_CHANGED = "member.address_changed"
     MEMBER_REMOVED = "member.removed"
 

@@ -162,6 +162,7 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.INVITATION_REVOKED: worded("audit event", "Invitation revoked"),
     AuditEvent.MEMBER_JOINED: worded("audit event", "Member joined"),
     AuditEvent.MEMBER_ROLE_CHANGED: worded("audit event", "Role changed"),
+    AuditEvent.MEMBER_BUILDINGS_CHANGED: worded("audit event", "Buildings of a member changed"),
     AuditEvent.MEMBER_ADDRESS_CHANGED: worded("audit event", "Email address of a member changed"),
     AuditEvent.MEMBER_REMOVED: worded("audit event", "Member removed"),
     AuditEvent.TASK_ADDED: worded("audit event", "Task added"),
