@@ -234,6 +234,8 @@ class MoveOutInspection(OfWorkspace, Base):
     started_by: Mapped[str]
     finished_at: Mapped[datetime | None] = mapped_column(Instant)
     finished_by: Mapped[str | None]
+    left_out_because: Mapped[str | None] = mapped_column(Text)
+    """Why it was finished although places were not recorded."""
 
 
 class InspectedRoom(OfWorkspace, Base):

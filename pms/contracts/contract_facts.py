@@ -24,7 +24,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to, workspace_of
-from pms.foundation.translations import translate
+from pms.foundation.translations import translate, translate_both
 from pms.foundation.versions import asked_once
 from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.ledger.planned_entries import ITEM_WORDS
@@ -286,15 +286,15 @@ def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
         operator_address=address,
         find_parties=partial(PaperParties, ManagementForm.OWN, None, operator, address),
         bank_details=workspace.bank_details,
-        building=Bilingual("見本ハウス", "Sample House"),
-        address=Bilingual("東京都墨田区見本一丁目2番3号", "1-2-3 Mihon, Sumida, Tokyo"),
+        building=translate_both("Sample House", "sample"),
+        address=translate_both("1-2-3 Mihon, Sumida, Tokyo", "sample"),
         unit_id="",
         unit="101",
-        resident="見本 花子",
-        resident_kana="ミホン ハナコ",
+        resident=translate("Hanako Mihon", "ja", "sample"),
+        resident_kana=translate("Hanako Mihon", "ja", "sample in kana"),
         email="hanako@example.com",
         phone="03-0000-0000",
-        co_occupants=("見本 次郎",),
+        co_occupants=(translate("Jiro Mihon", "ja", "sample"),),
         start_on=on,
         end_on=on.replace(year=on.year + 1, day=min(on.day, 28)),
         base_rent_yen=_RENT_YEN,
@@ -303,7 +303,7 @@ def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
             for item, label, yen in zip(words, labels, (_RENT_YEN, _UTILITIES_YEN), strict=True)
         ),
         reduction=AgreedReduction(
-            Bilingual("長期割引", "Long stay"),
+            translate_both("Long stay", "sample"),
             Discount(percent=Decimal(5), minimum_stay_days=180),
         ),
         reservation_fee_yen=_FEE_YEN,
@@ -330,13 +330,9 @@ def _format_term(facts: ContractFacts, locale: str) -> str:
     """Return the term as text; without an end, "until" is left out."""
     start_on = format_day(facts.start_on, locale)
     if facts.end_on is None:
-        return (
-            f"{start_on}から（期間の定めなし）"
-            if locale == "ja"
-            else f"from {start_on}, open-ended"
-        )
+        return translate("from {start_on}, open-ended", locale, start_on=start_on)
     end_on = format_day(facts.end_on, locale)
-    return f"{start_on}から{end_on}まで" if locale == "ja" else f"{start_on} to {end_on}"
+    return translate("{start_on} to {end_on}", locale, "contract", start_on=start_on, end_on=end_on)
 
 
 def _format_end(facts: ContractFacts, locale: str) -> str | None:
@@ -365,7 +361,7 @@ def _with_later(text: str, later: Iterable[tuple[date, str]], locale: str) -> st
     """Return what is agreed at the start, and what from later days on."""
     for from_on, words in later:
         day = format_day(from_on, locale)
-        text += f"（{day}から：{words}）" if locale == "ja" else f" (from {day}: {words})"
+        text += translate(" (from {day}: {words})", locale, day=day, words=words)
     return text
 
 
@@ -377,21 +373,25 @@ def _format_discount(facts: ContractFacts, locale: str) -> str | None:
     amount = (
         f"{off.percent.normalize():f}%" if off.percent is not None else format_yen(off.yen or 0)
     )
-    if locale == "ja":
-        often = "毎月" if off.is_recurring else "初回のみ"
-        stay = f"、{off.minimum_stay_days}日以上の契約が条件" if off.minimum_stay_days else ""
-        text = f"賃料から{amount}引き（{often}{stay}）"
-        return f"{label}：{text}" if label else text
-    often = "each month" if off.is_recurring else "once"
-    stay = f", for at least {off.minimum_stay_days} days" if off.minimum_stay_days else ""
-    text = f"{amount} off the rent, {often}{stay}"
-    return f"{label}: {text}" if label else text
+    often = (
+        translate("each month", locale, "discount")
+        if off.is_recurring
+        else translate("once", locale, "discount")
+    )
+    days = off.minimum_stay_days
+    stay = translate(", for at least {days} days", locale, days=days) if days else ""
+    text = translate(
+        "{amount} off the rent, {often}{stay}", locale, amount=amount, often=often, stay=stay
+    )
+    return (
+        translate("{label}: {text}", locale, "discount", label=label, text=text) if label else text
+    )
 
 
 def _say_move_in_total(facts: ContractFacts, locale: str) -> str:
     if facts.move_in_total_yen is not None:
         return format_yen(facts.move_in_total_yen)
-    return "別途の請求書による" if locale == "ja" else "as invoiced"
+    return translate("as invoiced", locale)
 
 
 def _format_highest_amount(facts: ContractFacts, _locale: str) -> str | None:

@@ -25,15 +25,15 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day, mail_text
 from pms.foundation.markdown import blocks_of
 from pms.foundation.outbox import Attachment, put_mail
+from pms.foundation.translations import deferred_texts, translate
 from pms.rules.days import JAPAN, day_of
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.paper_parties import parties_of_home
 from pms.statements.typesetting import typeset
 
-_FILE_NAMES: Final = {
-    ContractKind.LEASE: ("契約書", "contract"),
-    ContractKind.AMENDMENT: ("覚書", "amendment"),
-}
+_FILE_NAMES: Final = deferred_texts(
+    {ContractKind.LEASE: "contract", ContractKind.AMENDMENT: "amendment"}, "file name"
+)
 
 
 def contract_pdf(session: Session, contract_id: str) -> bytes:
@@ -54,8 +54,8 @@ def handed_paper(session: Session, files: Files, contract_id: str) -> bytes:
 
 def contract_file_name(record: ContractRecord) -> str:
     """Return the file name of a document for its reader."""
-    ja, en = _FILE_NAMES[record.kind]
-    return f"{ja if record.locale == 'ja' else en}-{record.number}.pdf"
+    name = translate(_FILE_NAMES[record.kind], record.locale, "file name")
+    return f"{name}-{record.number}.pdf"
 
 
 def contract_paper(session: Session, record: ContractRecord) -> dict[str, Any]:

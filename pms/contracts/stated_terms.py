@@ -26,13 +26,13 @@ class StatedTerm(StrEnum):
 
 TERM_WORDS: Final = MappingProxyType(
     {
-        StatedTerm.DATES: Bilingual("契約期間", "Term"),
-        StatedTerm.ROOM: Bilingual("部屋", "Room"),
-        StatedTerm.PEOPLE: Bilingual("借主・同居人", "Resident and occupants"),
-        StatedTerm.MONTHLY: Bilingual("月額", "Monthly amounts"),
-        StatedTerm.DISCOUNT: Bilingual("割引", "Discount"),
-        StatedTerm.RESERVATION_FEE: Bilingual("予約金", "Reservation fee"),
-        StatedTerm.DEPOSIT: Bilingual("敷金", "Deposit"),
+        StatedTerm.DATES: translate_both("Term", "contract"),
+        StatedTerm.ROOM: translate_both("Room", "contract"),
+        StatedTerm.PEOPLE: translate_both("Resident and occupants", "contract"),
+        StatedTerm.MONTHLY: translate_both("Monthly amounts", "contract"),
+        StatedTerm.DISCOUNT: translate_both("Discount", "contract"),
+        StatedTerm.RESERVATION_FEE: translate_both("Reservation fee", "contract"),
+        StatedTerm.DEPOSIT: translate_both("Deposit", "contract"),
         StatedTerm.GUARANTOR: translate_both("Guarantor"),
     }
 )

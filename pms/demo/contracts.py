@@ -31,7 +31,7 @@ from pms.demo.people import APPLICANT, People
 from pms.demo.people import RESIDENT as KNOWN_RESIDENT
 from pms.demo.rows import Chance, read_toml
 from pms.enquiries.viewing_lists import Opening, openings
-from pms.foundation.clock import FixedClock
+from pms.foundation.clock import FixedClock, bank_closure
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.tenancy import refers_to
@@ -357,7 +357,7 @@ def _wait_for_explanation(session: Session, clock: FixedClock, contract: Contrac
         Work(session, clock, actor),
         contract_id=contract.id,
         way=ExplanationWay.VIDEO,
-        wished_at=explanation_times(clock.now())[0],
+        wished_at=explanation_times(clock.now(), bank_closure)[0],
     )
 
 

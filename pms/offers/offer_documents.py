@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -44,6 +44,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
+from pms.foundation.translations import translate_both
 from pms.foundation.versions import asked_once
 from pms.foundation.work import Work, find_row, locked
 from pms.ledger.planned_entries import ITEM_WORDS
@@ -252,7 +253,7 @@ def _find_explanation(
     return explanation_about(session, row.explanation_id, facts)
 
 
-_DRAFT = Bilingual("案", "draft")
+_DRAFT: Final = translate_both("draft", "document")
 
 
 def draft_pdf(session: Session, clock: Clock, link_id: str) -> bytes:

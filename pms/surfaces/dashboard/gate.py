@@ -16,6 +16,7 @@ from flask import Response, abort, g, request, session, url_for
 
 from pms.access.sessions import Membership
 from pms.foundation.errors import NotFound
+from pms.foundation.kept_figures import accept_outdated_figures
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole
 from pms.surfaces.cookie_sessions import CheckedBlueprint, gate
@@ -122,6 +123,17 @@ def may(endpoint: str) -> bool:
 def reading() -> WorkspaceSession:
     """Return the request's session for reading, bound to the member's workspace."""
     return reading_session(current_member().workspace_id)
+
+
+def reading_figures() -> WorkspaceSession:
+    """Return the session for reading; figures that take long may be from before a change.
+
+    The page says so with `outdated_figures`, whose link (`?now=1`) has them calculated.
+    """
+    session = reading()
+    if "now" not in request.args:
+        accept_outdated_figures(session, clock().now())
+    return session
 
 
 def way_back(address: str) -> str:

@@ -15,12 +15,14 @@ from pms.accounting import charts, closings, months
 from pms.accounting.charts import PROGRAM_ENCODINGS, Chart, Encoding, JournalAccount
 from pms.accounting.months import MonthSummary
 from pms.foundation.errors import Refused, no_such
+from pms.foundation.kept_figures import outdated_figures_of
+from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.days import FIRST_DAY, add_months, month_first, month_last
 from pms.rules.enumerations import TaxTreatment
 from pms.rules.journal_files import Program
 from pms.rules.journals import Journal
-from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading, reading_figures
 from pms.surfaces.dashboard.statements import name_of, read_month, read_month_filter
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm, asked_paging, submitted
@@ -126,11 +128,13 @@ def journals() -> Response:
         read_month_filter(request.args.get("month"), today()),
         _build_close_form(),
         _build_reopen_form(),
+        reading_figures(),
     )
 
 
-def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> Response:
-    session = reading()
+def _render_journals(
+    month_on: date, form: CloseForm, reopening: ReopenForm, session: WorkspaceSession
+) -> Response:
     books = months.shown_month(session, month_on)
     chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(session)
     paging = asked_paging(months.JOURNALS_A_PAGE)
@@ -143,6 +147,7 @@ def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> 
         month_on=month_on,
         month=name_of(month_on),
         closing=books.closing,
+        figures_of=outdated_figures_of(session),
         summary=books.summary,
         chart=chart,
         rows=books.summary.rows_from(paging.offset),
@@ -217,7 +222,7 @@ def close_month(month: str) -> Response:
         then=lambda _closing: go(
             address, message=_("%(month)s is closed.", month=format_month(month_on))
         ),
-        again=lambda: _render_journals(month_on, form, _build_reopen_form()),
+        again=lambda: _render_journals(month_on, form, _build_reopen_form(), reading()),
     )
 
 
@@ -238,7 +243,7 @@ def reopen_month(closing_id: str) -> Response:
         then=lambda _row: go(
             address, message=_("%(month)s is open again.", month=format_month(month_on))
         ),
-        again=lambda: _render_journals(month_on, _build_close_form(), form),
+        again=lambda: _render_journals(month_on, _build_close_form(), form, reading()),
     )
 
 
