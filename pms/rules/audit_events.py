@@ -149,6 +149,8 @@ class AuditEvent(StrEnum):
     CALENDAR_IMPORTED = "calendar.imported"
 
     MANAGEMENT_FORM_SET = "management_form.set"
+    MASTER_LEASE_AGREED = "master_lease.agreed"
+    MASTER_LEASE_REMOVED = "master_lease.removed"
     TAX_CLASS_DECIDED = "tax_class.decided"
     TAX_CLASS_DROPPED = "tax_class.dropped"
     FEE_ADDED = "fee.added"

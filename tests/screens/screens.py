@@ -300,6 +300,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("building_owner", {}),
     ("building_shares", {"error": {"share1": "1/7"}}),
     ("building_form", {"error": {"fromOn": ""}}),
+    ("building_lease", {"error": {"stepRent1": "0"}}),
     ("building_terms", {"error": {"managementPercent": "101"}}),
     ("building_photos", {}),
     ("new_building", _ALONE | {"error": {"name": ""}}),

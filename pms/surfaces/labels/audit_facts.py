@@ -185,6 +185,8 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "label_en": worded("fact", "Label in English"),
     "label_ja": worded("fact", "Label in Japanese"),
     "last_on": worded("fact", "Last day"),
+    "free_months": worded("fact", "Months without rent"),
+    "lease_steps": worded("fact", "Rent of the master lease"),
     "layout": worded("fact", "Layout"),
     "lifecycle": worded("fact", "Status"),
     "locale": worded("fact", "Language"),
