@@ -575,6 +575,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.rent_proposal_paper": "a file",
     "resident.rent_letter": "a file",
     "dashboard.explanation_paper": "a file",
+    "dashboard.explanation_state": "a part of the page of a contract",
     "dashboard.confirm_integration_removal": "opens once a provider is set; its own test walks it",
     "owner.chosen_statement": "leads on to the month that was chosen",
     "owner.statement_csv": "a file",
