@@ -113,22 +113,18 @@ def _mail_resident(
     if not row.email:
         return
     locale, brand = row.locale, branding(session)
+    named = select(Unit.name, Building.name, Building.name_en).join(Unit.building)
+    unit, ja, en = session.execute(named.where(Unit.id == row.unit_id)).one()
     mail = mail_text(
         occasion,
         locale,
         hue=brand.hue,
         operator=brand.name.in_language(locale),
         recipient=row.name,
-        home=_read_home_name(session, row).in_language(locale),
+        home=Bilingual(f"{ja} {unit}", f"{en or ja} {unit}").in_language(locale),
         **facts,
     )
     put_mail(session, clock, recipient=row.email, **mail._asdict())
-
-
-def _read_home_name(session: Session, row: Reservation) -> Bilingual:
-    named = select(Unit.name, Building.name, Building.name_en).join(Unit.building)
-    unit, ja, en = session.execute(named.where(Unit.id == row.unit_id)).one()
-    return Bilingual(f"{ja} {unit}", f"{en or ja} {unit}")
 
 
 def file_own_notice(
