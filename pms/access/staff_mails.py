@@ -15,14 +15,17 @@ from pms.workspaces.queries import branding
 
 
 def people_with_roles(session: Session, roles: Collection[StaffRole]) -> Sequence[Person]:
-    """Return the people of the session's workspace with any of the roles, by address."""
+    """Return the people of the session's workspace with any of the roles, by address.
+
+    Members of some buildings are left out: what is told so is of all of them.
+    """
     asked = (
-        select(Person)
+        select(Person, Member.building_ids)
         .join(Member, Member.person_id == Person.id)
         .where(Member.removed_at.is_(None), Member.role.in_(roles), Person.deactivated_at.is_(None))
         .order_by(Person.email)
     )
-    return session.scalars(asked).all()
+    return [row.Person for row in session.execute(asked) if row.building_ids is None]
 
 
 def mail_person(

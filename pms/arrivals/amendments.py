@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from pms.arrivals.booking_checks import Booking, check_nights
 from pms.arrivals.bookings import Booked, BookingPlan, plan_booking, write_booking
 from pms.contracts.outdated_papers import close_left_behind
+from pms.contracts.people_changes import carry_people_on
 from pms.departures.departures import notice_in_force
 from pms.departures.notices import drop_notice
 from pms.deposits.deposit_report import balance_on, balances_on
@@ -267,6 +268,7 @@ def amend(
     work.session.add(amendment)
     new = reservation_of_locked_unit(work.session, new_reservation_id)
     _go_on(new, row, *stood, today=work.clock.today())
+    carry_people_on(work.session, row, new)
     if new.unit_id == row.unit_id:
         # Who goes on in the same unit keeps its keys.
         new.has_earlier_keys = row.has_earlier_keys or row.keys_on is not None

@@ -16,6 +16,7 @@ from pms.demo.arrivals import keep_condition_reports, keep_move_outs, keep_stays
 from pms.demo.bank import keep_bank_month
 from pms.demo.bank_orders import keep_bank_orders
 from pms.demo.books import keep_books
+from pms.demo.contract_people import keep_contract_people
 from pms.demo.contracts import keep_contracts, keep_offers
 from pms.demo.conversations import keep_chats, keep_conversations, keep_inbox
 from pms.demo.endings import keep_endings
@@ -198,6 +199,7 @@ def _keep_work(
     keep_stays(session, now, files)
     keep_move_outs(session, now, album)
     keep_calendars(session, now)
+    keep_contract_people(session, slug, now)
     keep_offers(session, slug, now, signer)
     keep_contracts(session, now)
     keep_endings(session, now)

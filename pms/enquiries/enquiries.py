@@ -43,7 +43,7 @@ def count_change(work: Work, audit_event: AuditEvent, row: Enquiry) -> None:
 def assign_enquiry(work: Work, *, enquiry_id: str, person_id: str | None) -> None:
     """Set the assignee, or clear it with None; raise `Refused` for one who is not office staff."""
     row = locked(work.session, Enquiry, enquiry_id)
-    assignee = known_office_person(work.session, "assigneeId", person_id)
+    assignee = known_office_person(work.session, "assigneeId", person_id, Enquiry, row.id)
     if assignee == row.assignee_id:
         return
     row.assignee_id = assignee

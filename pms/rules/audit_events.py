@@ -166,6 +166,7 @@ class AuditEvent(StrEnum):
     INVITATION_REVOKED = "invitation.revoked"
     MEMBER_JOINED = "member.joined"
     MEMBER_ROLE_CHANGED = "member.role_changed"
+    MEMBER_BUILDINGS_CHANGED = "member.buildings_changed"
     MEMBER_ADDRESS_CHANGED = "member.address_changed"
     MEMBER_REMOVED = "member.removed"
 
@@ -244,6 +245,7 @@ class AuditEvent(StrEnum):
     CONTRACT_OUTDATED = "contract.outdated"
     LEAVING_REASON_STATED = "leaving_reason.stated"
     LEAVING_REASON_DECIDED = "leaving_reason.decided"
+    LEASE_KIND_SET = "lease_kind.set"
     TERM_OFFERED = "term.offered"
     TERM_SIGNED = "term.signed"
     TERM_WITHDRAWN = "term.withdrawn"

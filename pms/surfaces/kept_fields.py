@@ -40,21 +40,22 @@ _NAMES: Final = """
     owner6 papers passed pasted payment paymentStatus payOn payoutDay payouts percent
     personId phone place placeEn placeId placeJa plan points port positionId postcode
     priceInYen priceMax priceMin priceOutYen projectId projectNumber proposalReason purpose
-    purposeEn purposeJa q qualifiedInvoiceNumber quantity questions reachedOn readsSheets
-    reason reasonEn reasonJa receivedOn records reference registerFields registerKeptYears
-    relationship releaseMinutes removal remove renewsOn rentAnswer rentChange rentChangeYen
-    rentFigure rentMax rentWay rentYen requestIds reservation reservationFeeYen
-    reservationId result retryDays returnedOn returnReason role room rooms rows rulesEn
-    rulesJa same scopes screeningBeforeContract search secondPerson seen sentAt sentOn
-    share1 share2 share3 share4 share5 share6 shared shop shortContractDays shortNoticeDays
-    shortTermLeadDays shortTermSurchargeYen shown since sizeSqm slug socialLinks sort source
-    start startDate startsOn state stationMinutes step storeDays subject summary summaryEn
-    summaryJa taglineEn taglineJa takesOver taskId taskIds taxTreatment templateId
-    termLastOn termLeadDays termReason text textEn textJa through throughOn ticked ticketId
-    timing title titleEn titleJa to toPage topic total totalYen traits turnoverDays type
-    unit unitId unitIds unitYen unpaid untilOn url username usesModel utilitiesYen validDays
-    verdict version view waitlistYears wantedFrom wantsPassportCopy way what what1 what2
-    what3 when why wishedAt withUnits words workedOn yen1 yen2 yen3
+    purposeEn purposeJa q qualifiedInvoiceNumber quantity questions reach reachedOn
+    readsSheets reason reasonEn reasonJa receivedOn records reference registerFields
+    registerKeptYears relationship releaseMinutes removal remove renewsOn rentAnswer
+    rentChange rentChangeYen rentFigure rentMax rentWay rentYen requestIds reservation
+    reservationFeeYen reservationId result retryDays returnedOn returnReason role room rooms
+    rows rulesEn rulesJa same scopes screeningBeforeContract search secondPerson seen sentAt
+    sentOn share1 share2 share3 share4 share5 share6 shared shop shortContractDays
+    shortNoticeDays shortTermLeadDays shortTermSurchargeYen shown since sizeSqm slug
+    socialLinks sort source start startDate startsOn state stationMinutes step storeDays
+    subject summary summaryEn summaryJa taglineEn taglineJa takesOver taskId taskIds
+    taxTreatment templateId termLastOn termLeadDays termReason text textEn textJa through
+    throughOn ticked ticketId timing title titleEn titleJa to toPage topic total totalYen
+    traits turnoverDays type unit unitId unitIds unitYen unpaid untilOn url username
+    usesModel utilitiesYen validDays verdict version view waitlistYears wantedFrom
+    wantsPassportCopy way what what1 what2 what3 when why wishedAt withUnits words workedOn
+    yen1 yen2 yen3
 """
 _KEPT: Final = frozenset(_NAMES.split())
 # Rows of a list (deductions-0-label), and the two versions of conflicting edits (was.name).

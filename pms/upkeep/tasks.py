@@ -148,7 +148,7 @@ def add_task(work: Work, *, wanted: WantedTask) -> str:
         note=check_text("note", wanted.note, LONGEST_TEXT),
         opens_on=wanted.opens_on,
         due_on=wanted.due_on,
-        assignee_id=known_assignee(work.session, wanted.assignee_id),
+        assignee_id=known_assignee(work.session, wanted.assignee_id, building_id),
         created_at=work.clock.now(),
         created_by=work.actor,
     )

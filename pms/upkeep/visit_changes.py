@@ -69,7 +69,7 @@ def plan_visit(
     within = visibility or TaskVisibility.everything()
     if within.project_id is not None or (within.person_id and person_id != within.person_id):
         raise Refused("personId: you can only plan visits for yourself.")
-    visitor = _require_visitor(work.session, person_id)
+    visitor = _require_visitor(work.session, person_id, building_id or "")
     place, _ = check_place(work.session, building_id, None)
     _refuse_past(on_day, work.clock.today())
     words = check_text("note", note, LONGEST_TEXT)
@@ -97,9 +97,9 @@ def _refuse_past(on_day: date, today: date) -> None:
         )
 
 
-def _require_visitor(session: Session, person_id: str | None) -> str:
+def _require_visitor(session: Session, person_id: str | None, building_id: str) -> str:
     try:
-        visitor = known_assignee(session, person_id)
+        visitor = known_assignee(session, person_id, building_id)
     except Refused as problem:
         raise problem.beside("personId") from None
     if visitor is None:
@@ -233,7 +233,7 @@ def hand_visit(
         raise Refused("personId: only the office can reassign visits. Please ask there.")
     lock_plans_of(work.session, visit_id)
     visit = lock_visit(work.session, visit_id, visibility)
-    visitor = _require_visitor(work.session, person_id)
+    visitor = _require_visitor(work.session, person_id, visit.building_id)
     if visitor == visit.person_id:
         return
     if version != visit.version:

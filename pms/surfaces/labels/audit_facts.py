@@ -77,6 +77,7 @@ FACT_LABELS: Final[Mapping[str, LazyString]] = {
     "budget_per_hour": worded("fact", "Requests an hour"),
     "building_maintenance_yen": worded("fact", "Building maintenance"),
     "building_id": worded("fact", "Building"),
+    "building_ids": worded("fact", "Buildings"),
     "cancelled_at": worded("fact", "Cancelled"),
     "category": worded("fact", "Category"),
     "accepted": worded("fact", "New"),
