@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from pms.arrivals.bookings import book
+from pms.catalogue.place_names import home_name
 from pms.contracts.envelopes import send_contract
 from pms.contracts.explanations import adopt_explanation, refuse_unexplained
 from pms.contracts.issuing import issue_contract
@@ -22,6 +23,7 @@ from pms.enquiries.waitlist import note_moving_in
 from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.work import Work
+from pms.notices.notices import NoticeEvent, notify_staff
 from pms.offers.frozen_terms import (
     UnitGone,
     booking_of,
@@ -33,6 +35,7 @@ from pms.offers.models import ReservationLink
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ReservationLinkState
 from pms.rules.links import reservation_link_state
+from pms.rules.notices_to_people import ANSWERING, NoticeKind
 from pms.rules.screening import ScreeningState
 
 
@@ -78,6 +81,10 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
         adopt_screening(work.session, row.screening_id, booked.reservation_id)
     note_moving_in(work, enquiry_id=row.enquiry_id, place_id=row.place_id)
     work.session.flush()
+    path = f"/reservations/{booked.reservation_id}"
+    facts = {"place": home_name(work.session, row.unit_id)._asdict()}
+    event = NoticeEvent(booked.reservation_id, path, facts, occasion="accepted")
+    notify_staff(work, NoticeKind.APPLICATION_RECEIVED, event, roles=ANSWERING)
     return Accepted(booked.reservation_id, is_new=True)
 
 

@@ -50,5 +50,11 @@ class Policy:
     screening_before_contract: bool = False
     """Whether a contract is sent only to an applicant who was approved."""
 
+    quiet_from_hour: int = 21
+    """The hour in Japan from which notices wait, unless they are urgent."""
+
+    quiet_until_hour: int = 8
+    """The hour in Japan at which they leave; the same hour twice is no quiet time."""
+
 
 DEFAULT_POLICY = Policy()

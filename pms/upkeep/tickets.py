@@ -26,6 +26,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide, TicketState
 from pms.upkeep.models import MaintenanceRequest, Task
 from pms.upkeep.photos import REQUEST, add_upkeep_photo
+from pms.upkeep.report_notices import tell_of_message
 from pms.upkeep.task_visibility import StaffVisibility
 from pms.workspaces.queries import branding
 
@@ -154,6 +155,8 @@ def answer_ticket(
     note_audit_event(work, AuditEvent.TICKET_ANSWERED, ("ticket", ticket.id), after=facts)
     work.session.flush()
     follow_tickets(work.session, [ticket.id])
+    if side == TicketSide.RESIDENT:
+        tell_of_message(work, ticket, words)
     return is_mailed
 
 

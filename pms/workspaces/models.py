@@ -76,6 +76,8 @@ class PolicyRow(OfWorkspace, Base):
     objection_days: Mapped[int] = mapped_column(default=14)
     explanation_by_person: Mapped[bool] = mapped_column(default=True)
     screening_before_contract: Mapped[bool] = mapped_column(default=False)
+    quiet_from_hour: Mapped[int] = mapped_column(default=21)
+    quiet_until_hour: Mapped[int] = mapped_column(default=8)
     version: Mapped[int] = mapped_column(default=1)
 
 

@@ -39,6 +39,7 @@ EXITS: dict[str, int] = {
     "pms/jobs/worker.py": 8,
     "pms/jobs/resealing.py": 3,
     "pms/jobs/outbox.py": 3,
+    "pms/jobs/notice_mails.py": 1,
     "pms/jobs/provider_calls.py": 1,
     "pms/surfaces/command_line/workspace_access.py": 1,
     "pms/surfaces/command_line/demo.py": 5,

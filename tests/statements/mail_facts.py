@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
 
+from pms.foundation.translations import translate
+from pms.notices.wordings import notice_text
+from pms.rules.notices_to_people import NoticeKind
 from pms.statements.papers import StoreNumber, store_facts
 
 OPERATOR = {"ja": "隅田シェアハウス", "en": "Sumida Share House"}
@@ -51,6 +54,10 @@ WORDS = {
     "ja": "明日の午前10時に伺います。\nご不在でも入室してよろしいでしょうか。",
     "en": "We come tomorrow at 10 in the morning.\nMay we go in if you are out?",
 }
+TOLD = {
+    "task_kind": "cleaning",
+    "place": {"ja": "シェアハウス カワセミ荘 101", "en": "Kawasemi House 202"},
+}
 TO_STAFF: Mapping[str, Mapping[str, Any]] = {
     "invitation": {"days": 7, "link": "https://pms.example.jp/invitations/a-link"},
     "address-changed": {
@@ -85,6 +92,20 @@ TO_STAFF: Mapping[str, Mapping[str, Any]] = {
     "sign-in-link": {"link": "https://pms.example.jp/sign-in/link/a-link", "minutes": 10},
     "sign-up": {"days": 7, "link": "https://pms.example.jp/open/a-link"},
 }
+GATHERED = {
+    language: {
+        "subject": translate("{count} notifications about your tasks", language, None, count=22),
+        "more": 20,
+        "notices": [
+            {
+                "text": notice_text(kind, TOLD, language),
+                "link": f"https://pms.example.jp/sign-in?next=%2Fdashboard%2Fsumida%2Fnotices%2F{n}",
+            }
+            for n, kind in enumerate((NoticeKind.TASK_GIVEN, NoticeKind.TASK_SENT_BACK))
+        ],
+    }
+    for language in ("ja", "en")
+}
 DEPARTURE = {
     "is_changed": False,
     "filed_on": date(2026, 11, 20),
@@ -106,6 +127,7 @@ SIGNING = {
     "signed_at": "12:05",
 }
 LINKED = {
+    "staff-notices",
     "settlement",
     "payout-to-confirm",
     "payout-without-confirmer",
@@ -268,6 +290,7 @@ OBJECTED = {
 FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "arrival": (_same(arrival_on=date(2026, 11, 20), report_by_on=date(2026, 11, 27)),),
     **{occasion: (_STAFF, _same(**facts)) for occasion, facts in TO_STAFF.items()},
+    "staff-notices": (GATHERED, _each(name=RECIPIENT)),
     "notice": (_same(**DEPARTURE),),
     "contract": (_each(title=CONTRACT), _same(**SIGNING)),
     "end-notice": (_each(title=END_NOTICE), _same(**ENDING)),

@@ -10,7 +10,6 @@ import click
 from pms.bank import debit_file_lists, debit_files, payouts
 from pms.bank.debit_results import open_result, read_result
 from pms.foundation.lists import Paging
-from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import DAY, show, show_record
@@ -166,13 +165,11 @@ def waiting(*, at: CommandWorkspace) -> None:
 )
 def make_payouts(*, pay_on: date, at: CommandWorkspace, marks: tuple[str, ...]) -> None:
     """Make a file of payouts for a day."""
-    base_url = Settings.from_environment().base_url
     with writing(at) as work:
         made = payouts.make_payout_file(
             work,
             pay_on=pay_on,
             marks=marks or None,
-            link=lambda id_: f"{base_url}/dashboard/{at.slug}/bank/payouts/{id_}",
         )
     show_record({"file": made}, as_json=at.as_json)
 

@@ -81,6 +81,12 @@ class PolicyForm(FlaskForm):
     shortTermLeadDays = _build_days_field(
         "short_term_lead_days", lazy_gettext("Reminder of the end of a shorter term (days)")
     )
+    quietFromHour = _build_days_field(
+        "quiet_from_hour", lazy_gettext("Notifications wait from (hour, Japan time)")
+    )
+    quietUntilHour = _build_days_field(
+        "quiet_until_hour", lazy_gettext("Notifications wait until (hour, Japan time)")
+    )
     overpaymentsPayNextBills = FlagField(
         lazy_gettext("Apply overpayments to open bills when billing")
     )
@@ -104,6 +110,8 @@ class PolicyForm(FlaskForm):
             longestGuestStay=policy.longest_guest_stay,
             termLeadDays=policy.term_lead_days,
             shortTermLeadDays=policy.short_term_lead_days,
+            quietFromHour=policy.quiet_from_hour,
+            quietUntilHour=policy.quiet_until_hour,
             overpaymentsPayNextBills=policy.overpayments_pay_next_bills,
             explanationByPerson=policy.explanation_by_person,
             screeningBeforeContract=policy.screening_before_contract,
@@ -123,6 +131,8 @@ class PolicyForm(FlaskForm):
             "longest_guest_stay": self.longestGuestStay.data,
             "term_lead_days": self.termLeadDays.data,
             "short_term_lead_days": self.shortTermLeadDays.data,
+            "quiet_from_hour": self.quietFromHour.data,
+            "quiet_until_hour": self.quietUntilHour.data,
             "overpayments_pay_next_bills": self.overpaymentsPayNextBills.data,
             "explanation_by_person": self.explanationByPerson.data,
             "screening_before_contract": self.screeningBeforeContract.data,

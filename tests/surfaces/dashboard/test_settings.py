@@ -20,6 +20,8 @@ _FIGURES = {
     "longestGuestStay": "60",
     "termLeadDays": "270",
     "shortTermLeadDays": "60",
+    "quietFromHour": "22",
+    "quietUntilHour": "7",
     "overpaymentsPayNextBills": "y",
     "version": "1",
 }
