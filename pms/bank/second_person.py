@@ -81,6 +81,7 @@ def set_office_bank(work: Work, *, expected_version: int, **facts: Any) -> datet
                 by=by or work.actor,
                 ends_on=ending.date(),
                 ends_at=f"{ending:%H:%M}",
+                link=page_link(work.session, UserKind.STAFF, "/settings/bank", person.email),
             )
             put_mail(work.session, work.clock, recipient=person.email, **mail._asdict())
     return ends_at

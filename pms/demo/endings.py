@@ -57,7 +57,7 @@ def _tell_in_time(session: Session, term: EndingTerm) -> None:
     before = set(session.scalars(select(OutboxMail.id)))
     ids = [term.reservation_id]
     work = Work(session, FixedClock(written_at), STAFF)
-    send_end_notices(work, reservation_ids=ids, base_url="https://example.jp")
+    send_end_notices(work, reservation_ids=ids)
     opened = Work(
         session, FixedClock(written_at + timedelta(days=1)), f"reservation/{term.reservation_id}"
     )

@@ -28,6 +28,7 @@ from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.notices_to_people import ANSWERING, NoticeKind
+from pms.workspaces.page_links import tenancy_link
 from pms.workspaces.queries import branding
 
 
@@ -88,6 +89,7 @@ def mail_notice(session: Session, clock: Clock, row: Reservation, preview: Notic
         clock,
         row,
         "notice-filed",
+        "/move-out",
         is_changed=preview.replaces is not None,
         filed_on=preview.filed_on,
         move_out_on=preview.move_out_on,
@@ -105,11 +107,11 @@ def mail_withdrawal(
     session: Session, clock: Clock, row: Reservation, notice: MoveOutNotice
 ) -> None:
     """Mail a confirmation of a withdrawn notice."""
-    _mail_resident(session, clock, row, "notice-withdrawn", move_out_on=notice.move_out_on)
+    _mail_resident(session, clock, row, "notice-withdrawn", "", move_out_on=notice.move_out_on)
 
 
 def _mail_resident(
-    session: Session, clock: Clock, row: Reservation, occasion: str, **facts: Any
+    session: Session, clock: Clock, row: Reservation, occasion: str, path: str, **facts: Any
 ) -> None:
     if not row.email:
         return
@@ -121,6 +123,7 @@ def _mail_resident(
         operator=brand.name.in_language(locale),
         recipient=row.name,
         home=home_name(session, row.unit_id).in_language(locale),
+        link=tenancy_link(session, row.id, path, row.email),
         **facts,
     )
     put_mail(session, clock, recipient=row.email, **mail._asdict())

@@ -47,6 +47,7 @@ from pms.rules.settlement_papers import (
     tax_of_deductions,
 )
 from pms.rules.wear import DeductionBearer
+from pms.workspaces.page_links import tenancy_link
 from pms.workspaces.queries import branding, policy
 
 SETTLEMENT_LINK: Final = LinkKind("settlement", SettlementPaper.nonce)
@@ -440,7 +441,7 @@ def mail_resident(
         operator=brand.name.in_language(locale),
         recipient=name,
         home=f"{Bilingual(ja, en).in_language(locale)} {unit}",
-        **facts,
+        **{"link": tenancy_link(session, reservation_id, "/settlement", email), **facts},
     )
     put_mail(session, clock, recipient=email, attachments=attachments, **mail._asdict())
     return True

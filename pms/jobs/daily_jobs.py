@@ -136,10 +136,9 @@ def remind_of_overdue(work: Work, after: str | None) -> DailyProgress:
 
 def remind_of_ends(run: DailyRun) -> None:
     """Ask once more who did not say for two weeks what they want when their term ends."""
-    base_url = run.database.settings.base_url
 
     def remind(work: Work, after: str | None) -> DailyProgress:
-        reminded = term_questions.remind_of_terms(work, base_url, most=REMINDERS_AT_ONCE)
+        reminded = term_questions.remind_of_terms(work, most=REMINDERS_AT_ONCE)
         return DailyProgress(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
 
     run.in_parts(remind)

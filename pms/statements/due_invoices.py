@@ -32,6 +32,7 @@ from pms.statements.models import Invoice
 from pms.statements.papers import StoreNumberOf, no_store_number
 from pms.statements.queries import invoice_of
 from pms.statements.typesetting import typeset
+from pms.workspaces.page_links import tenancy_link
 
 
 def lock_invoice(session: Session, invoice_id: str) -> Invoice:
@@ -84,6 +85,9 @@ def _queue_mail(
         total_yen=total_yen(paper.lines),
         due_on=paper.entry.due_on,
         store=facts["store"],
+        link=tenancy_link(
+            session, paper.entry.reservation_id, f"/invoices/{paper.entry.id}", address
+        ),
         **paper.transfer.facts(locale),
     )
     name = f"請求書-{number}.pdf" if locale == "ja" else f"invoice-{number}.pdf"

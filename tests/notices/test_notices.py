@@ -1,10 +1,12 @@
 """Who is told what: once, by the ways of their role or choice, not at night, and not what is over."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from flask import Flask
 from sqlalchemy import func, select
 
 from pms.foundation.clock import FixedClock
@@ -20,7 +22,7 @@ from pms.jobs.runs import Tools
 from pms.notices import choices, notices, sent_notices
 from pms.notices.models import Notice, NoticeSending
 from pms.notices.sent_notices import SendingState, SentSearch
-from pms.rules.enumerations import StaffRole, TaskKind, TaskState, TicketSide
+from pms.rules.enumerations import StaffRole, TaskKind, TaskState, TicketSide, UserKind
 from pms.rules.notices_to_people import NoticeGroup, NoticeKind, UnsentBecause
 from pms.upkeep.moves import move_task
 from pms.upkeep.requests import ReportedProblem, report_problem
@@ -29,6 +31,7 @@ from pms.upkeep.tasks import WantedTask, add_task
 from pms.upkeep.ticket_updates import open_ticket
 from pms.upkeep.tickets import answer_ticket
 from tests.cast import Cast
+from tests.portals import open_portal_browser
 from tests.staff import Staff, introduce_staff
 
 ALL = TaskVisibility.everything()
@@ -245,3 +248,27 @@ def test_a_thousand_notices_are_told_once_each_in_bulk(desk: Desk) -> None:
         assert session.scalar(mailed) == 4 * len(events)
     # Each mail names the first few, and how many more there are.
     assert "ほかに" in desk.mails(StaffRole.OFFICE)[0].text
+
+
+def test_the_link_of_a_mail_opens_its_page_at_once_or_after_one_press(
+    desk: Desk, app: Flask
+) -> None:
+    ticket_id = str(desk.write_as_resident("電球が切れました。"))
+    desk.do(answer_ticket, ticket_id=ticket_id, text="伺います。", side=TicketSide.STAFF)
+    (mail,) = desk.mails()
+    page = f"/resident/sumida/{desk.house.resident_id}/tickets/{ticket_id}"
+    (link,) = re.findall(r"http://[^/]+(\S+)", mail.text)
+    asked = app.test_client().get(link).text
+    assert f'value="{mail.recipient}"' in asked
+    assert f'value="{page}"' in asked
+    signed_in = open_portal_browser(
+        app,
+        desk.clock,
+        UserKind.RESIDENT,
+        workspace_id=desk.house.workspace_id,
+        slug="sumida",
+        address=mail.recipient,
+    )
+    led_to = signed_in.client.get(link)
+    assert (led_to.status_code, led_to.location) == (303, page)
+    assert signed_in.client.get(page).status_code == 200

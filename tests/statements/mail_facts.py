@@ -126,21 +126,18 @@ SIGNING = {
     "signed_on": date(2026, 11, 20),
     "signed_at": "12:05",
 }
-LINKED = {
-    "staff-notices",
-    "settlement",
-    "payout-to-confirm",
-    "payout-without-confirmer",
-    "check-in-link",
-    "contract-to-sign",
-    "end-notice",
-    "invitation",
-    "reservation-link",
-    "sign-in-link",
-    "sign-up",
-    "statement",
-    "term-question",
+UNLINKED = {
+    "address-code": "the code is typed on the screen that asked for it",
+    "address-taken": "nothing changed, and who has the address has no page about it",
+    "enquiry-answer": "who asked has no account; they answer the mail",
+    "lead-answer": "who applied has no account; they answer the mail",
+    "message": "it may reach people without an account; they answer the mail",
+    "sign-in-code": "the code is typed on the screen that asked for it",
+    "viewing-booked": "the visitor has no account; the appointment is attached",
+    "viewing-cancelled": "the visitor has no account",
+    "viewing-changed": "the visitor has no account; the appointment is attached",
 }
+"""The mails without a link, and why; each other one has a link that opens exactly its page."""
 ENDING = {
     "last_on": date(2027, 3, 31),
     "answer_by": date(2026, 12, 4),
@@ -325,6 +322,8 @@ def facts(occasion: str, language: str) -> dict[str, Any]:
     name = next(one for one in FACTS if occasion.startswith(one))
     values: dict[str, Any] = {"operator": OPERATOR[language], "recipient": RECIPIENT[language]}
     values["hue"] = 250
+    if occasion not in UNLINKED:
+        values["link"] = "https://pms.example.jp/resident/sumida/sign-in?next=%2Fa-page"
     if name in _AT_HOME:
         values["home"] = HOME[language]
     for part in FACTS[name]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-from flask import Response, current_app, request, url_for
+from flask import Response, request, url_for
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
@@ -255,9 +255,7 @@ def ask_about_terms() -> Response:
     form, ids = FlaskForm(), _asked_ids()
     return submitted(
         form,
-        act=lambda work: term_questions.ask_about_terms(
-            work, reservation_ids=ids, base_url=current_app.config["BASE_URL"]
-        ),
+        act=lambda work: term_questions.ask_about_terms(work, reservation_ids=ids),
         then=lambda asked: go(
             url_for("dashboard.ending_terms"),
             message=ngettext(
@@ -282,9 +280,7 @@ def send_end_notices() -> Response:
     form, ids = FlaskForm(), _asked_ids()
     return submitted(
         form,
-        act=lambda work: end_notices.send_end_notices(
-            work, reservation_ids=ids, base_url=current_app.config["BASE_URL"]
-        ),
+        act=lambda work: end_notices.send_end_notices(work, reservation_ids=ids),
         then=lambda written: go(
             url_for("dashboard.ending_terms"),
             message=ngettext(

@@ -28,7 +28,7 @@ def contract_records(database: Database, clock: FixedClock, house: House) -> Map
             body_en="",
         )
         work = Work(session, clock, "staff")
-        send_end_notices(work, reservation_ids=[house.resident_id], base_url="https://example.jp")
+        send_end_notices(work, reservation_ids=[house.resident_id])
         (notice,) = notices_of(session, house.resident_id)
         term_id = offer_term(
             work, reservation_id=house.resident_id, wishes=TermWishes(months=12), link="/"
