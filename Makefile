@@ -42,7 +42,7 @@ lint: ## Check format, style, types, import contracts, templates and translation
 
 check: lint test ## Everything a change must pass: lint and the tests of `make test`
 
-bench: ## Measure the speed against a hand-written floor (BENCH="--pages --quick" for every page at × 1, × 10 and × 100 of the demo)
+bench: ## Measure the speed against a hand-written floor (BENCH="--pages --quick" for every page at × 1, × 10 and × 100 of the demo; --pages=NAME,NAME for some)
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@$(BIN)/python -m tests.bench $(BENCH)
 

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Date, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import hidden, shared
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import OfEveryone, OfWorkspace, link
@@ -16,6 +17,7 @@ class ApiKey(OfWorkspace, Base):
     """One bearer key of one workspace; only its SHA-256 is kept, so it cannot be shown again."""
 
     __tablename__ = "api_key"
+    building_path = shared("keys did things in every building, and are named as who did them")
     noun = "key"
     __table_args__ = (
         link("replaced_by_id", "api_key"),
@@ -39,6 +41,7 @@ class ApiKeyOrigin(OfWorkspace, Base):
     """A website whose pages may call the API with the key, as browsers name it."""
 
     __tablename__ = "api_key_origin"
+    building_path = hidden("only operators see what a key may do")
     noun = "website"
     __table_args__ = (
         link("key_id", "api_key", ondelete="CASCADE"),
@@ -54,6 +57,7 @@ class ApiKeyHour(OfWorkspace, Base):
     """The number of requests a key made in one clock hour, which begins at `began_at`."""
 
     __tablename__ = "api_key_hour"
+    building_path = hidden("only operators see what a key did")
     __table_args__ = (
         link("key_id", "api_key", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "key_id", "began_at"),
@@ -71,6 +75,7 @@ class ApiKeyCall(OfWorkspace, Base):
     """
 
     __tablename__ = "api_key_call"
+    building_path = hidden("only operators see what a key did")
     __table_args__ = (
         link("key_id", "api_key", ondelete="CASCADE"),
         Index("ix_api_key_call_key_id", "workspace_id", "key_id", "at"),
@@ -108,9 +113,14 @@ class Person(OfEveryone, Base):
 
 
 class Member(OfWorkspace, Base):
-    """A person's membership of a workspace; a person who was removed and returns gets a new row."""
+    """A person's membership of a workspace; a person who was removed and returns gets a new row.
+
+    `building_ids` are the buildings the member works for, sorted, and `None` for all. They stand
+    here rather than in a table of their own: each request reads its member, and nothing more.
+    """
 
     __tablename__ = "member"
+    building_path = shared("people of the office are named wherever they did something")
     __table_args__ = (
         Index(
             "ix_member_one_place",
@@ -129,6 +139,7 @@ class Member(OfWorkspace, Base):
     accepted_at: Mapped[datetime] = mapped_column(Instant)
     role_changed_at: Mapped[datetime | None] = mapped_column(Instant)
     role_changed_by: Mapped[str | None]
+    building_ids: Mapped[list[str] | None] = mapped_column(Json)
     removed_at: Mapped[datetime | None] = mapped_column(Instant)
     removed_by: Mapped[str | None]
 
@@ -137,6 +148,7 @@ class Invitation(OfWorkspace, Base):
     """An invitation by mail; the link names this row, which decides whether it is valid."""
 
     __tablename__ = "invitation"
+    building_path = hidden("only operators invite")
     noun = "invitation"
     __table_args__ = (Index("ix_invitation_email", "workspace_id", "email"),)
 
@@ -146,6 +158,7 @@ class Invitation(OfWorkspace, Base):
     invited_at: Mapped[datetime] = mapped_column(Instant)
     invited_by: Mapped[str]
     expires_at: Mapped[datetime] = mapped_column(Instant)
+    building_ids: Mapped[list[str] | None] = mapped_column(Json)
     accepted_at: Mapped[datetime | None] = mapped_column(Instant)
     revoked_at: Mapped[datetime | None] = mapped_column(Instant)
     revoked_by: Mapped[str | None]
@@ -269,6 +282,7 @@ class SignInPolicy(OfWorkspace, Base):
     """
 
     __tablename__ = "sign_in_policy"
+    building_path = shared("one rule for everybody who signs in")
     __table_args__ = (UniqueConstraint("workspace_id"),)
 
     factor_required_on: Mapped[date | None] = mapped_column(Date)
@@ -313,6 +327,7 @@ class ListView(OfWorkspace, Base):
     """
 
     __tablename__ = "list_view"
+    building_path = shared("lists as one person saved them")
     __table_args__ = (UniqueConstraint("workspace_id", "person_id", "listing", "name"),)
 
     person_id: Mapped[str] = mapped_column(Id, ForeignKey("person.id"))

@@ -1,6 +1,6 @@
 """Sessions of people who are signed in: finding them and noting their use."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -106,6 +106,7 @@ _MEMBERSHIP = (
     Workspace.logo_file_key,
     SignInPolicy.factor_required_on,
     SignInPolicy.idle_minutes,
+    Member.building_ids,
 )
 _FIND = PreparedStatement(
     select(*_HOLDER, *_MEMBERSHIP)
@@ -134,6 +135,8 @@ class Membership(NamedTuple):
     logo_file_key: str | None
     factor_required_on: date | None
     idle_minutes: int | None
+    building_ids: Sequence[str] | None
+    """The buildings the person works for there; `None` for all."""
 
     def ends_after(self, pause: timedelta) -> bool:
         """Whether the workspace demands a new sign-in after so long without use.

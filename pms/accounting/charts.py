@@ -17,6 +17,7 @@ from pms.foundation.audit import note_difference
 from pms.foundation.errors import Collision, Refused, unreadable_stored
 from pms.foundation.spreadsheet import csv_file, xlsx_file
 from pms.foundation.stored_forms import read_stored
+from pms.foundation.translations import translate
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaxTreatment
@@ -222,7 +223,7 @@ def journal_workbook(journals: Sequence[Journal], chart: Chart) -> bytes:
     """Return the plain rows of a month as a workbook."""
     found = _name_journals(Program.PLAIN, journals, chart)
     cells: list[Sequence[Cell]] = list(rows(Program.PLAIN, found, _no_tax(chart, Program.PLAIN)))
-    return xlsx_file(cells, "仕訳")
+    return xlsx_file(cells, translate("Journals", "ja"))
 
 
 def part_count(program: Program, journals: Sequence[Journal], chart: Chart) -> int:

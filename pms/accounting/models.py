@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import hidden
 from pms.foundation.db import Base, Id, Instant, Json, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import LEDGER
@@ -15,6 +16,7 @@ class AccountChart(OfWorkspace, Base):
     """The accounts by role, and each program's tax classes; one row per workspace."""
 
     __tablename__ = "account_chart"
+    building_path = hidden("the books are of the office as a whole")
     __table_args__ = (UniqueConstraint("workspace_id"),)
 
     accounts: Mapped[dict[str, Any]] = mapped_column(Json)
@@ -28,6 +30,7 @@ class MonthClosing(OfWorkspace, Base):
     """A closed month with the accounts of that day; it stays unchanged when it is reopened."""
 
     __tablename__ = "month_closing"
+    building_path = hidden("the books are of the office as a whole")
     noun = "closed month"
     __table_args__ = (
         Index(
@@ -60,6 +63,7 @@ class ClosedJournal(OfWorkspace, Base):
     """
 
     __tablename__ = "closed_journal"
+    building_path = hidden("the books are of the office as a whole")
     __table_args__ = (
         link("closing_id", "month_closing"),
         UniqueConstraint("workspace_id", "closing_id", "number"),

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Row, Select, func, select, union
 from sqlalchemy.orm import Session, aliased
@@ -13,6 +13,7 @@ from pms.catalogue.owners import Handover, handovers, owner_on
 from pms.deposits.models import DeductionRow, Refund, Settlement
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import deferred_texts, translate
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment
@@ -371,13 +372,16 @@ def _narrow_to_reservations(
     return query if reservation_ids is None else query.where(one_of(column, reservation_ids))
 
 
-_CAUSES = {
-    "payment": "入金",
-    "set-off": "値引きの充当",
-    "settlement": "敷金精算",
-    "transfer": "過入金の引継ぎ",
-    "refund": "敷金返金",
-}
+_CAUSES: Final = deferred_texts(
+    {
+        "payment": "Payment received",
+        "set-off": "Discount set off",
+        "settlement": "Deposit settlement",
+        "transfer": "Overpayment carried over",
+        "refund": "Deposit refund",
+    },
+    "journal",
+)
 
 
 def _set_memos(session: Session, found: _Journals, entries: Mapping[str, _Entry]) -> None:
@@ -394,5 +398,5 @@ def _set_memos(session: Session, found: _Journals, entries: Mapping[str, _Entry]
         labels |= dict(session.execute(query).all())
     for key, journal in found.by_key.items():
         cause, id_, *_ = key.split("/")
-        words = labels[id_] if cause == "bill" else _CAUSES[cause]
+        words = labels[id_] if cause == "bill" else translate(_CAUSES[cause], "ja", "journal")
         journal.memo = f"{words} {journal.memo}"

@@ -19,9 +19,11 @@ from pms.catalogue.models import Unit
 from pms.deposits.models import Refund, Settlement
 from pms.foundation.audit import AuditRecord
 from pms.foundation.kept_figures import SharedAnswers
+from pms.foundation.mail_texts import format_month
 from pms.foundation.prepared import one_of
 from pms.foundation.stored_forms import read_stored
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
@@ -75,7 +77,13 @@ def fee_journals(
             _find_percent_in_force(terms.by_building.get(building_id, ()), month_on), yen
         )
         if fee_yen and owned.is_owners(building_id, on):
-            memo = f"管理手数料 {month_on:%Y年}{month_on.month}月分 {owned.names[building_id]}"
+            memo = translate(
+                "Management fee {month} {building}",
+                "ja",
+                "journal",
+                month=format_month(month_on, "ja"),
+                building=owned.names[building_id],
+            )
             key = f"fee/{building_id}/{month_on}"
             found[key] = _owner_journal(key, on, building_id, memo, fee_postings(fee_yen))
     return found
@@ -115,7 +123,13 @@ def payout_journals(
         payout = payout_of(row.figures)
         is_asked = since is None or row.published_at >= since
         if payout.yen and is_asked and period.has(payout.payout_on):
-            memo = f"オーナー送金 {month_on:%Y年}{month_on.month}月分 {owned.names[building_id]}"
+            memo = translate(
+                "Payout to owner {month} {building}",
+                "ja",
+                "journal",
+                month=format_month(month_on, "ja"),
+                building=owned.names[building_id],
+            )
             key = f"{PAYOUT_KEY}{building_id}/{month_on}"
             postings = payout_postings(payout.yen)
             found[key] = _owner_journal(key, payout.payout_on, building_id, memo, postings)
@@ -245,6 +259,7 @@ SUMMARIES: Final[SharedAnswers[AskedMonth, MonthSummary]] = SharedAnswers(
     AskedMonth,
     MonthSummary,
     lambda session, _, asked: shown_month(session, asked.month_on).summary,
+    usual=lambda _, clock: AskedMonth(add_months(month_first(clock.today()), -1), None),
     most=4,
 )
 

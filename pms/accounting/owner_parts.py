@@ -9,6 +9,8 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from pms.catalogue.owners import SharesFrom, owner_names, shares_of_buildings
+from pms.foundation.mail_texts import format_month
+from pms.foundation.translations import translate
 from pms.rules.days import add_months, month_last
 from pms.rules.journals import (
     MANAGEMENT_FEE,
@@ -157,7 +159,13 @@ class _Split:
             for name, yen in sorted(moved.items(), key=lambda owner_and_yen: owner_and_yen[1])
             if yen
         ]
-        memo = f"オーナー前月繰越の振替 {month_on:%Y年}{month_on.month}月分 {building_name}"
+        memo = translate(
+            "Owners' brought forward, divided {month} {building}",
+            "ja",
+            "journal",
+            month=format_month(month_on, "ja"),
+            building=building_name,
+        )
         key = f"brought-forward/{building_id}/{month_on}"
         return Journal(key, month_on, building_id, building_id, memo, postings)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -26,7 +26,7 @@ from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.idempotency import is_new
 from pms.foundation.ids import new_id
-from pms.foundation.phrases import Bilingual
+from pms.foundation.phrases import Bilingual, join_with_commas
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, find_row, locked
 from pms.reservations.models import Reservation
@@ -43,7 +43,6 @@ from pms.rules.wear import DeductionBearer, WornItem
 _LEAVING: Final = (Lifecycle.NOTICE_FILED, Lifecycle.MOVED_OUT, Lifecycle.TRANSFERRED)
 MOST_PHOTOS: Final = 80
 _MOST_DAMAGES: Final = 30
-_Part = TypeVar("_Part", InspectionPhoto, InspectedDamage)
 
 
 class ComparedPhoto(NamedTuple):
@@ -98,6 +97,12 @@ class InspectionRecord:
     has_arrival_report: bool
     finished_at: datetime | None
     finished_by: str | None
+    left_out_because: str | None
+
+    @property
+    def unrecorded(self) -> Sequence[CheckedRoom]:
+        """The places without a verdict, in order."""
+        return [place.room for place in self.places if place.verdict is None]
 
     @property
     def recorded(self) -> int:
@@ -160,6 +165,7 @@ def move_out_inspection(session: Session, reservation_id: str) -> InspectionReco
         bool(arrived),
         inspection.finished_at if inspection else None,
         inspection.finished_by if inspection else None,
+        inspection.left_out_because if inspection else None,
     )
 
 
@@ -309,17 +315,6 @@ def add_inspection_photo(
     work.session.flush()
 
 
-def remove_inspection_photo(work: Work, *, reservation_id: str, photo_id: str) -> None:
-    """Remove a photo of the inspection; raise `NotFound` for any other photo."""
-    row = _lock_part(work, InspectionPhoto, reservation_id, photo_id)
-    _lock_inspection(work, reservation_id)
-    room = row.room
-    work.session.delete(row)
-    about = of_reservation(reservation_id)
-    note_audit_event(work, AuditEvent.INSPECTION_PHOTO_REMOVED, about, before={"room": room})
-    work.session.flush()
-
-
 def note_damage(
     work: Work,
     *,
@@ -371,21 +366,44 @@ def note_damage(
     work.session.flush()
 
 
-def remove_damage(work: Work, *, reservation_id: str, damage_id: str) -> None:
-    """Remove a damage from the inspection; raise `NotFound` for any other."""
-    row = _lock_part(work, InspectedDamage, reservation_id, damage_id)
+def remove_inspection_part(work: Work, *, reservation_id: str, part_id: str) -> CheckedRoom:
+    """Remove a photo or a damage of the inspection, and return its place.
+
+    Raises `NotFound` for one of another home.
+    """
+    locked(work.session, Reservation, reservation_id)
+    part: InspectionPhoto | InspectedDamage | None = None
+    if inspection := _find_inspection(work.session, reservation_id):
+        part = work.session.scalar(
+            select(InspectionPhoto).where(
+                InspectionPhoto.id == part_id, InspectionPhoto.inspection_id == inspection.id
+            )
+        ) or work.session.scalar(
+            select(InspectedDamage).where(
+                InspectedDamage.id == part_id, InspectedDamage.inspection_id == inspection.id
+            )
+        )
+    if part is None:
+        raise no_such("part", part_id)
     _lock_inspection(work, reservation_id)
-    facts = {"room": row.room, "item": row.item, "note": row.note}
-    work.session.delete(row)
-    note_audit_event(work, AuditEvent.DAMAGE_REMOVED, of_reservation(reservation_id), before=facts)
+    facts: dict[str, Any] = {"room": part.room}
+    audit_event = AuditEvent.INSPECTION_PHOTO_REMOVED
+    if isinstance(part, InspectedDamage):
+        facts |= {"item": part.item, "note": part.note}
+        audit_event = AuditEvent.DAMAGE_REMOVED
+    work.session.delete(part)
+    note_audit_event(work, audit_event, of_reservation(reservation_id), before=facts)
     work.session.flush()
+    return part.room
 
 
-def finish_inspection(work: Work, *, reservation_id: str) -> None:
+def finish_inspection(
+    work: Work, *, reservation_id: str, left_out_because: str | None = None
+) -> None:
     """Note that the inspection is done; a second time changes nothing.
 
     What is recorded later still counts until the deposit is settled. Raises `Refused` while no
-    place is recorded.
+    place is recorded, and where some are not unless `left_out_because` says why.
     """
     inspection = _lock_inspection(work, reservation_id)
     if inspection.finished_at is not None:
@@ -393,9 +411,18 @@ def finish_inspection(work: Work, *, reservation_id: str) -> None:
     rooms = _rooms_of(work.session, inspection.id)
     if not rooms:
         raise Refused("inspection: record at least one place first.")
+    because = None
+    if unrecorded := [room for room in CheckedRoom if room not in rooms]:
+        because = check_text("leftOutBecause", left_out_because, LONGEST_TEXT)
+        if not because:
+            raise Refused(
+                "leftOutBecause: not recorded: {places}. Record them, or say why they are left out.",
+                places=join_with_commas(unrecorded),
+            )
     inspection.finished_at, inspection.finished_by = work.clock.now(), work.actor
+    inspection.left_out_because = because
     worse = sum(row.verdict is RoomVerdict.WORSE for row in rooms.values())
-    facts = {"rooms": len(rooms), "worse": worse}
+    facts = {"rooms": len(rooms), "worse": worse, "reason": because}
     about = of_reservation(reservation_id)
     note_audit_event(work, AuditEvent.INSPECTION_FINISHED, about, after=facts)
     work.session.flush()
@@ -429,17 +456,3 @@ def _lock_inspection(work: Work, reservation_id: str) -> MoveOutInspection:
         work.session.add(found)
         work.session.flush()
     return found
-
-
-def _lock_part(work: Work, part: type[_Part], reservation_id: str, part_id: str) -> _Part:
-    """Lock a part of the inspection of a reservation; raise `NotFound` for one of another."""
-    locked(work.session, Reservation, reservation_id)
-    inspections = select(MoveOutInspection.id).where(
-        MoveOutInspection.reservation_id == reservation_id
-    )
-    return locked(
-        work.session,
-        part,
-        part_id,
-        within=lambda question: question.where(part.inspection_id.in_(inspections)),
-    )

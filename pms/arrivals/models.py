@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import hidden, through
 from pms.foundation.db import Base, Exact, Id, Instant, Json, Recorded, Word, only_where
 from pms.foundation.files import HAS_FILES
 from pms.foundation.tenancy import OfWorkspace, link
@@ -29,6 +30,7 @@ class SentSheet(OfWorkspace, Base):
     """
 
     __tablename__ = "sent_sheet"
+    building_path = hidden("a file of rows of any building")
 
     kind: Mapped[SheetKind] = mapped_column(Word(SheetKind))
     name: Mapped[str]
@@ -44,6 +46,7 @@ class RentRollTenancy(OfWorkspace, Base):
     """The occupant of a unit according to an imported rent roll; its days are an external block."""
 
     __tablename__ = "rent_roll_tenancy"
+    building_path = through("unit_id")
     __table_args__ = (
         link("block_id", "external_block", ondelete="CASCADE"),
         link("unit_id", "unit", ondelete="CASCADE"),
@@ -77,6 +80,7 @@ class KeyHandover(OfWorkspace, Base):
     """
 
     __tablename__ = "key_handover"
+    building_path = through("reservation_id")
     noun = "handover"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
@@ -101,6 +105,7 @@ class ConditionReport(OfWorkspace, Base):
     """The condition a resident found on arrival; the rooms can be edited until it is sent."""
 
     __tablename__ = "condition_report"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "reservation_id"),
@@ -126,6 +131,7 @@ class ConditionRoom(OfWorkspace, Base):
     """One part of the unit in a report: in order, or marked, or with something missing."""
 
     __tablename__ = "condition_room"
+    building_path = through("report_id")
     __table_args__ = (
         link("report_id", "condition_report", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "report_id", "room"),
@@ -141,6 +147,7 @@ class ConditionPhoto(OfWorkspace, Base):
     """A photo of a part of the unit; `files` names the stored file of each width."""
 
     __tablename__ = "condition_photo"
+    building_path = through("report_id")
     __table_args__ = (
         link("report_id", "condition_report", ondelete="CASCADE"),
         Index("ix_condition_photo_report_id", "workspace_id", "report_id"),
@@ -163,6 +170,7 @@ class Takeover(OfWorkspace, Base):
     """
 
     __tablename__ = "takeover"
+    building_path = hidden("the files of a whole workspace")
     __table_args__ = (Index("ix_takeover_state", "workspace_id", "state", "started_at"),)
 
     state: Mapped[TakeoverState] = mapped_column(Word(TakeoverState))
@@ -183,6 +191,7 @@ class TakeoverFile(OfWorkspace, Base):
     """A file of a guide, as received."""
 
     __tablename__ = "takeover_file"
+    building_path = hidden("the files of a whole workspace")
     __table_args__ = (
         link("takeover_id", "takeover", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "takeover_id", "position"),
@@ -198,6 +207,7 @@ class TakeoverRow(OfWorkspace, Base):
     """What was entered for one row of a guide: fields by name, and answers by question."""
 
     __tablename__ = "takeover_row"
+    building_path = hidden("the files of a whole workspace")
     __table_args__ = (
         link("takeover_id", "takeover", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "takeover_id", "at"),
@@ -213,6 +223,7 @@ class MoveOutInspection(OfWorkspace, Base):
     """The inspection of a home at move-out, place by place, beside what was found on arrival."""
 
     __tablename__ = "move_out_inspection"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "reservation_id"),
@@ -223,12 +234,15 @@ class MoveOutInspection(OfWorkspace, Base):
     started_by: Mapped[str]
     finished_at: Mapped[datetime | None] = mapped_column(Instant)
     finished_by: Mapped[str | None]
+    left_out_because: Mapped[str | None] = mapped_column(Text)
+    """Why it was finished although places were not recorded."""
 
 
 class InspectedRoom(OfWorkspace, Base):
     """One part of a home at move-out: the same as on arrival, or worse."""
 
     __tablename__ = "inspected_room"
+    building_path = through("inspection_id")
     __table_args__ = (
         link("inspection_id", "move_out_inspection", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "inspection_id", "room"),
@@ -246,6 +260,7 @@ class InspectionPhoto(OfWorkspace, Base):
     """A photo of a part of a home at move-out; `files` names the stored file of each width."""
 
     __tablename__ = "inspection_photo"
+    building_path = through("inspection_id")
     __table_args__ = (
         link("inspection_id", "move_out_inspection", ondelete="CASCADE"),
         Index("ix_inspection_photo_inspection_id", "workspace_id", "inspection_id"),
@@ -265,6 +280,7 @@ class InspectedDamage(OfWorkspace, Base):
     """What is worse than on arrival and costs something: a line of the settlement to come."""
 
     __tablename__ = "inspected_damage"
+    building_path = through("inspection_id")
     __table_args__ = (
         link("inspection_id", "move_out_inspection", ondelete="CASCADE"),
         Index("ix_inspected_damage_inspection_id", "workspace_id", "inspection_id"),

@@ -87,6 +87,7 @@ OCCUPIED_MONTHS: Final[SharedAnswers[AskedOccupancy, tuple[OccupancyMonth, ...]]
     AskedOccupancy,
     tuple[OccupancyMonth, ...],
     lambda session, clock, asked: occupancy_months(session, clock.today(), *asked),
+    usual=lambda *_: AskedOccupancy(12, None),
 )
 
 

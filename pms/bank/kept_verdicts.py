@@ -195,6 +195,21 @@ def compare_verdicts(
     return VerdictChanges((), (), (), outdated, verdicts, payees)
 
 
+def split_changes(changes: VerdictChanges, most: int) -> Sequence[VerdictChanges]:
+    """Return the changes in parts of at most so many rows, in the order in which they are written."""
+    if sum(map(len, changes)) <= most:
+        return [changes]
+    nothing = VerdictChanges((), (), (), (), (), ())
+    # What refers to a row is deleted before it, and inserted after it.
+    names = ("outdated_verdicts", "outdated_readings", "readings", "keys", "verdicts", "payees")
+    parts = []
+    for name in names:
+        rows = list(getattr(changes, name))
+        for first in range(0, len(rows), most):
+            parts.append(nothing._replace(**{name: rows[first : first + most]}))
+    return parts
+
+
 def store_changes(session: Session, changes: VerdictChanges) -> None:
     """Delete and insert the rows."""
     for some in _split_keys(changes.outdated_verdicts):

@@ -252,7 +252,7 @@ def account_text_of_owner(session: Session, owner_id: str) -> str | None:
     if found is None:
         return None
     account = found.account
-    kind = ACCOUNT_KINDS[account.kind][0]
+    kind = ACCOUNT_KINDS[account.kind].ja
     return f"{account.bank_name} {account.branch_name} {kind} {account.number} {account.holder}"
 
 

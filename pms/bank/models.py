@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import hidden, through
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.sealing import SEALED, opened_column
 from pms.foundation.tenancy import OfWorkspace, link
@@ -29,6 +30,7 @@ class BankAccountRow(OfWorkspace, Base):
     """
 
     __tablename__ = "bank_account"
+    building_path = hidden("the accounts of the office")
     noun = "account"
     __table_args__ = (UniqueConstraint("workspace_id", "key"),)
 
@@ -53,6 +55,7 @@ class BankImport(OfWorkspace, Base):
     """One account of an imported file; `gap_yen` is an accepted gap in the balance before it."""
 
     __tablename__ = "bank_import"
+    building_path = hidden("the accounts of the office")
     noun = "import"
     __table_args__ = (
         link("account_id", "bank_account"),
@@ -82,6 +85,7 @@ class BankTransfer(OfWorkspace, Base):
     """
 
     __tablename__ = "bank_transfer"
+    building_path = through(named_by=("bank_placement.transfer_id",))
     noun = "transfer"
     __table_args__ = (
         link("account_id", "bank_account"),
@@ -121,6 +125,7 @@ class BankMatching(OfWorkspace, Base):
     """
 
     __tablename__ = "bank_matching"
+    building_path = hidden("the accounts of the office")
 
     number: Mapped[int]
     made_on: Mapped[date] = mapped_column(Date)
@@ -135,6 +140,7 @@ class BankReading(OfWorkspace, Base):
     """
 
     __tablename__ = "bank_reading"
+    building_path = hidden("the accounts of the office")
     __table_args__ = (UniqueConstraint("workspace_id", "payer", "message", "is_broken"),)
 
     payer: Mapped[str]
@@ -147,6 +153,7 @@ class BankReadingKey(OfWorkspace, Base):
     """What a reading names: a reservation by its id, or a number after a sharp sign."""
 
     __tablename__ = "bank_reading_key"
+    building_path = hidden("the accounts of the office")
     __table_args__ = (
         link("reading_id", "bank_reading", ondelete="CASCADE"),
         Index("ix_bank_reading_key_reading_id", "workspace_id", "reading_id"),
@@ -165,6 +172,7 @@ class BankVerdict(OfWorkspace, Base):
     """
 
     __tablename__ = "bank_verdict"
+    building_path = hidden("who may have sent a transfer, of all tenants")
     __table_args__ = (
         link("reading_id", "bank_reading"),
         Index("ix_bank_verdict_reading_id", "workspace_id", "reading_id"),
@@ -179,6 +187,7 @@ class BankVerdictPayee(OfWorkspace, Base):
     """A resident whose bills a verdict pays, so that later transfers cannot pay them."""
 
     __tablename__ = "bank_verdict_payee"
+    building_path = hidden("who may have sent a transfer, of all tenants")
     __table_args__ = (
         link("verdict_id", "bank_verdict", ondelete="CASCADE"),
         Index("ix_bank_verdict_payee_verdict_id", "workspace_id", "verdict_id"),
@@ -199,6 +208,7 @@ class BankChange(OfWorkspace, Base):
     """
 
     __tablename__ = "bank_change"
+    building_path = hidden("the accounts of the office")
     __table_args__ = (UniqueConstraint("workspace_id", "kind", "about", "written_in"),)
 
     kind: Mapped[str]
@@ -210,6 +220,7 @@ class BankPlacement(OfWorkspace, Base):
     """The part of a transfer recorded as a payment, with the reason; kept after it is taken off."""
 
     __tablename__ = "bank_placement"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("transfer_id", "bank_transfer"),
         link("reservation_id", "reservation"),
@@ -245,6 +256,7 @@ class BankPayer(OfWorkspace, Base):
     """A payer remembered for a reservation: a company, a relative, another spelling of a name."""
 
     __tablename__ = "bank_payer"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation"),
         UniqueConstraint("workspace_id", "key", "form", "reservation_id"),
@@ -295,6 +307,7 @@ class DebitMandate(_AccountColumns, OfWorkspace, Base):
     """A payer's mandate to debit a tenancy's bills; `is_first` until it was used."""
 
     __tablename__ = "debit_mandate"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation"),
         UniqueConstraint("workspace_id", "customer"),
@@ -322,6 +335,7 @@ class DebitFile(_OrderColumns, OfWorkspace, Base):
     """A request to collect the bills of a month on a day, with the totals of its result."""
 
     __tablename__ = "debit_file"
+    building_path = through(named_by=("debit.file_id",))
     noun = "file"
     __table_args__ = (
         CheckConstraint("total_yen > 0", name="some_yen"),
@@ -338,6 +352,7 @@ class Debit(_AccountColumns, OfWorkspace, Base):
     """One record of a request: the yen of one mandate, and the bank's answer."""
 
     __tablename__ = "debit"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("file_id", "debit_file"),
         link("mandate_id", "debit_mandate"),
@@ -365,6 +380,7 @@ class DebitBill(OfWorkspace, Base):
     """A bill that a debit collects; while the answer is awaited, it is in no other file."""
 
     __tablename__ = "debit_bill"
+    building_path = through("debit_id")
     __table_args__ = (
         link("debit_id", "debit"),
         link("entry_id", "ledger_entry"),
@@ -390,6 +406,7 @@ class PayeeAccount(_AccountColumns, OfWorkspace, Base):
     """The account for an owner's payouts or a tenancy's refund."""
 
     __tablename__ = "payee_account"
+    building_path = through("reservation_id", "owner_id")
     __table_args__ = (
         link("owner_id", "owner"),
         link("reservation_id", "reservation"),
@@ -409,6 +426,7 @@ class PayoutFile(_OrderColumns, OfWorkspace, Base):
     """A file of payouts for a day; a second person confirms it if the office requires that."""
 
     __tablename__ = "payout_file"
+    building_path = through(named_by=("payout.file_id",))
     noun = "file"
     __table_args__ = (
         CheckConstraint("total_yen > 0", name="some_yen"),
@@ -422,6 +440,7 @@ class PayoutRow(_AccountColumns, OfWorkspace, Base):
     """One payout of a file; `source` is the owner's month or the settlement that it pays."""
 
     __tablename__ = "payout"
+    building_path = through("payee_id:reservation", "payee_id:owner")
     __table_args__ = (
         link("file_id", "payout_file"),
         CheckConstraint("yen > 0", name="some_yen"),
@@ -460,6 +479,7 @@ class FeeWriteOff(OfWorkspace, Base):
     """A bank fee missing from a transfer, written off in favour of the payer."""
 
     __tablename__ = "bank_fee_write_off"
+    building_path = through("entry_id")
     __table_args__ = (
         link("transfer_id", "bank_transfer"),
         link("entry_id", "ledger_entry"),

@@ -67,13 +67,16 @@ def lock_file(
     return row
 
 
-def note_step(work: Work, audit_event: AuditEvent, row: DebitFile | PayoutFile) -> None:
+def note_step(
+    work: Work, audit_event: AuditEvent, row: DebitFile | PayoutFile, **also: object
+) -> None:
     """Store a file's step, with an audit event that has its day, number of records and sum."""
     facts = {
         "file_id": row.id,
         "due_on": row.due_on,
         "records": row.count,
         "amount_yen": row.total_yen,
+        **also,
     }
     note_audit_event(work, audit_event, of_workspace(work.session), after=facts)
     work.session.flush()

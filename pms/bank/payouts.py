@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import and_, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -27,7 +27,7 @@ from pms.catalogue.models import Building
 from pms.catalogue.owners import handovers, owner_on
 from pms.deposits.models import Settlement
 from pms.deposits.refunds import send_refund
-from pms.deposits.settlement_papers import held_refunds
+from pms.deposits.settlement_papers import held_refunds, refuse_held_refund
 from pms.deposits.settlement_records import unsent_refunds
 from pms.foundation.clock import bank_closure, next_bank_day
 from pms.foundation.errors import Refused
@@ -37,6 +37,7 @@ from pms.foundation.mail_texts import format_month
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate_both
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, KeptAnswers
 from pms.foundation.work import Work
 from pms.reservations.models import Reservation
@@ -46,14 +47,14 @@ from pms.rules.bank_records import BankFileFault
 from pms.rules.days import month_first, month_last
 from pms.rules.enumerations import BankOrderState, PayoutKind
 from pms.rules.owner_income import parts_of
-from pms.rules.settlement_papers import HeldRefund, PaperState
+from pms.rules.settlement_papers import HeldRefund
 from pms.statements.owner_figures import read
 from pms.statements.owner_statements import last_versions
 from pms.workspaces.office_bank import CheckedAccount
 from pms.workspaces.queries import counters
 
 _LONG_PAST_DAYS: Final = 40
-_REFUND: Final = Bilingual("敷金の返金", "Deposit refund")
+_REFUND: Final = translate_both("Deposit refund", "bank")
 _BEFORE_THE_BANK: Final = (BankOrderState.MADE, BankOrderState.CONFIRMED)
 
 
@@ -153,9 +154,11 @@ def _owner_payouts(session: Session, today: date) -> Sequence[WaitingPayout]:
     handed = handovers(session, alone) if alone else {}
     waiting = []
     for (building_id, month_on), (published, owner_now) in latest.items():
-        detail = Bilingual(
-            f"{published.building_ja} {format_month(month_on, 'ja')}分",
-            f"{published.building_en or published.building_ja}, {format_month(month_on, 'en')}",
+        detail = translate_both(
+            "{building}, {month}",
+            "payout",
+            building=Bilingual(published.building_ja, published.building_en),
+            month=Bilingual(format_month(month_on, "ja"), format_month(month_on, "en")),
         )
         month = f"{month_on:%Y-%m}"
         source, payout_yen = f"{building_id}/{month}", published.figures.payout_yen
@@ -274,28 +277,8 @@ def _selected_payouts(
         )
     chosen = [by_mark[mark] for mark in dict.fromkeys(marks)]
     for payout in chosen:
-        if payout.held is not None:
-            raise _refusal_of_held(payout.payee, payout.held)
+        refuse_held_refund(payout.payee, payout.held)
     return chosen
-
-
-def _refusal_of_held(payee: str, held: HeldRefund) -> Refused:
-    if held.state is PaperState.UNSENT:
-        return Refused(
-            "payouts: the settlement was not sent to {payee} yet. Send it first.", payee=payee
-        )
-    if held.free_on is None:
-        return Refused(
-            "payouts: {payee} objected to the settlement. Settle the matter, or release the refund "
-            "with a reason.",
-            payee=payee,
-        )
-    return Refused(
-        "payouts: {payee} has not agreed to the settlement yet. Without an answer the refund can "
-        "be paid out from {day}.",
-        payee=payee,
-        day=held.free_on,
-    )
 
 
 def _add_payouts(session: Session, file_id: str, payouts: Sequence[WaitingPayout]) -> None:
@@ -315,7 +298,7 @@ def _add_payouts(session: Session, file_id: str, payouts: Sequence[WaitingPayout
                 detail=payout.detail.ja,
                 yen=payout.yen,
                 payee_id=payout.payee_id,
-                is_first=payout.payee_id not in last_paid,
+                is_first=changed is not None and payout.payee_id not in last_paid,
                 account_changed_at=changed and changed.written_at,
                 account_changed_by=changed and changed.written_by,
                 **account_columns(session, payout.account),
@@ -332,18 +315,36 @@ def _find_unpaid_accounts(
 ) -> tuple[Mapping[str, PayeeAccount], Collection[str | None]]:
     """Return the accounts that are not those of the last payout that the bank got, by payee.
 
-    The second are the payees whom the bank paid before: to all others it is the first payout.
+    The second are the payees whom the bank paid before: to all others it is the first payout. The
+    payee of a refund is a tenancy, so that an account of the same name that was paid for another
+    tenancy is no new one.
     """
     ids = [payout.payee_id for payout in payouts]
+    names = {payout.payee_id: payout.payee for payout in payouts}
     paid = session.scalars(
         select(PayoutRow)
         .join(PayoutFile, refers_to(PayoutRow.file_id, PayoutFile))
-        .where(one_of(PayoutRow.payee_id, ids), PayoutFile.handed_over_at.is_not(None))
+        .where(
+            or_(
+                one_of(PayoutRow.payee_id, ids),
+                and_(
+                    PayoutRow.payout_kind == PayoutKind.REFUND,
+                    one_of(PayoutRow.payee, names.values()),
+                ),
+            ),
+            PayoutFile.handed_over_at.is_not(None),
+        )
         .order_by(PayoutFile.handed_over_at, PayoutRow.id)
-    )
-    last = {row.payee_id: account_of(row) for row in paid}
+    ).all()
+    last = {row.payee_id: account_of(row) for row in paid if row.payee_id in names}
+    of_name = {(row.payee, account_of(row)) for row in paid}
     stored = _read_payee_accounts(session, ids)
-    unpaid = {id_: row for id_, row in stored.items() if last.get(id_) != account_of(row)}
+    unpaid = {}
+    for id_, row in stored.items():
+        account = account_of(row)
+        is_known = last[id_] == account if id_ in last else (names[id_], account) in of_name
+        if not is_known:
+            unpaid[id_] = row
     return unpaid, last.keys()
 
 
@@ -391,8 +392,10 @@ def _refuse_unconfirmed(row: PayoutFile) -> None:
         raise Refused("file: a second person must confirm it first.")
 
 
-def confirm_payouts(work: Work, file_id: str) -> None:
-    """Confirm a payout file as a person other than its maker."""
+def confirm_payouts(work: Work, file_id: str, *, way: str | None = None) -> None:
+    """Confirm a payout file as a person other than its maker; `way` is how, if not on its page."""
+    if not work.actor.startswith("person/"):
+        raise Refused("file: a person confirms it: name who does.")
     row = lock_file(work.session, PayoutFile, file_id, BankOrderState.MADE)
     if row.made_by == work.actor:
         raise Refused("file: the person who created it cannot confirm it. Ask a colleague.")
@@ -415,7 +418,7 @@ def confirm_payouts(work: Work, file_id: str) -> None:
             payee=own.payee,
         )
     row.confirmed_at, row.confirmed_by = work.clock.now(), work.actor
-    note_step(work, AuditEvent.PAYOUT_FILE_CONFIRMED, row)
+    note_step(work, AuditEvent.PAYOUT_FILE_CONFIRMED, row, **({"way": way} if way else {}))
 
 
 def hand_over_payouts(work: Work, file_id: str) -> None:

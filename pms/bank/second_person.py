@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access.models import Member, Person
+from pms.access.models import Person
+from pms.access.staff_mails import mail_person, people_with_roles, write_to_person
 from pms.bank.models import PayoutFile
-from pms.foundation.mail_texts import MailText, mail_text
-from pms.foundation.outbox import put_mail
 from pms.foundation.work import Work
 from pms.notices.notice_mails import NoticeReader, put_notice_mail
 from pms.notices.notices import NoticeEvent
@@ -19,7 +18,6 @@ from pms.rules.enumerations import StaffRole, UserKind
 from pms.rules.notices_to_people import NoticeKind, NoticeReaderKind
 from pms.workspaces import office_bank
 from pms.workspaces.page_links import page_link
-from pms.workspaces.queries import branding
 
 _OFFICE = (StaffRole.OPERATOR, StaffRole.OFFICE)
 
@@ -59,7 +57,7 @@ class SecondPersonRule(NamedTuple):
 
 def office_names(session: Session) -> Mapping[str, str]:
     """Return the name of each actor who may confirm payout files by their role."""
-    people = _list_people_with_roles(session, _OFFICE)
+    people = people_with_roles(session, _OFFICE)
     return {f"person/{person.id}": person.name for person in people}
 
 
@@ -73,9 +71,10 @@ def set_office_bank(work: Work, *, expected_version: int, **facts: Any) -> datet
         person_id = work.actor.removeprefix("person/")
         by = work.session.scalar(select(Person.name).where(Person.id == person_id))
         ending = ends_at.astimezone(JAPAN)
-        for person in _list_people_with_roles(work.session, (StaffRole.OPERATOR,)):
-            mail = _write_to_person(
+        for person in people_with_roles(work.session, (StaffRole.OPERATOR,)):
+            mail_person(
                 work.session,
+                work.clock,
                 person,
                 "second-person-off",
                 by=by or work.actor,
@@ -83,7 +82,6 @@ def set_office_bank(work: Work, *, expected_version: int, **facts: Any) -> datet
                 ends_at=f"{ending:%H:%M}",
                 link=page_link(work.session, UserKind.STAFF, "/settings/bank", person.email),
             )
-            put_mail(work.session, work.clock, recipient=person.email, **mail._asdict())
     return ends_at
 
 
@@ -103,7 +101,7 @@ def mail_waiting_file(
     if rule.is_without_confirmer:
         occasion, kind = "payout-without-confirmer", NoticeKind.PAYOUT_WITHOUT_CONFIRMER
         facts["makers"] = [rule.office[actor] for actor in rule.next_makers]
-    for person in _list_people_with_roles(session, _OFFICE):
+    for person in people_with_roles(session, _OFFICE):
         if not rule.is_without_confirmer and not rule.admits(f"person/{person.id}"):
             continue
         link = page_link(session, UserKind.STAFF, path, person.email)
@@ -113,28 +111,6 @@ def mail_waiting_file(
             kind,
             NoticeEvent(row.id, path, {"total_yen": row.total_yen}, occasion="made"),
             reader=NoticeReader(NoticeReaderKind.STAFF, person.id, person.email),
-            mail=_write_to_person(session, person, occasion, link=link, **facts),
+            mail=write_to_person(session, person, occasion, link=link, **facts),
             caused_by=work.actor,
         )
-
-
-def _list_people_with_roles(session: Session, roles: Collection[StaffRole]) -> Sequence[Person]:
-    asked = (
-        select(Person)
-        .join(Member, Member.person_id == Person.id)
-        .where(Member.removed_at.is_(None), Member.role.in_(roles), Person.deactivated_at.is_(None))
-        .order_by(Person.email)
-    )
-    return session.scalars(asked).all()
-
-
-def _write_to_person(session: Session, person: Person, occasion: str, **facts: Any) -> MailText:
-    brand = branding(session)
-    return mail_text(
-        occasion,
-        person.locale,
-        hue=brand.hue,
-        operator=brand.name.in_language(person.locale),
-        name=person.name,
-        **facts,
-    )

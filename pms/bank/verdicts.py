@@ -7,6 +7,7 @@ pending: shown as such, and neither certain nor likely until the job has been th
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import Date, String, bindparam, delete, func, or_, select, type_coerce, union
@@ -19,6 +20,7 @@ from pms.bank.kept_verdicts import (
     compare_all_verdicts,
     compare_verdicts,
     load_verdicts,
+    split_changes,
     store_changes,
 )
 from pms.bank.models import BankChange, BankMatching, BankTransfer, BankVerdict
@@ -38,6 +40,8 @@ from pms.rules.transfer_matching import Match
 
 MADE_AT_ONCE: Final = 1_000
 """The transfers and people matched while somebody waits; more are matched by the job."""
+ROWS_AT_ONCE: Final = 3_000
+"""The rows that a renewal writes in one transaction: SQLite is locked for 0.05 s."""
 _MOST_CHANGES: Final = 200
 _MOST_TRIES: Final = 5
 Answer = TypeVar("Answer")
@@ -202,9 +206,10 @@ def renew_verdicts(
 ) -> int | None:
     """Make the verdicts of a workspace anew where something changed; return how many were made.
 
-    Matching holds no lock: what is changed meanwhile is noted, and made anew the next time. Killed
-    in the middle, it leaves the old verdicts and their notes. With `most`, only so many transfers
-    and people are matched; None where there was nothing to do, or too much.
+    Matching holds no lock: what is changed meanwhile is noted, and made anew the next time. Many
+    verdicts are written in several transactions, of which the first marks all as not valid. Killed
+    in the middle, it leaves the notes, and old verdicts or such as are not valid. With `most`, only
+    so many transfers and people are matched; None where there was nothing to do, or too much.
     """
     today = clock.today()
     with database.reading(workspace_id) as session:
@@ -219,19 +224,34 @@ def renew_verdicts(
     is_sqlite = database.settings.is_sqlite
     seen = [of for of in found.seen or () if not is_sqlite or of < number]
 
-    def store(session: WorkspaceSession) -> int | None:
-        row = locked(session, BankMatching, workspace_id)
-        if row.number != number or found.cut is not None:
-            return None  # another renewal began later, and sees more
-        store_changes(session, changes)
-        session.execute(delete(BankChange).where(BankChange.written_in.in_(seen)))
-        row.number += 1
-        row.made_on, row.fees = today, list(found.fees)
-        row.people = found.people or row.people
-        session.flush()
-        return len(found.made)
+    if found.cut is not None:
+        return None
+    parts = split_changes(changes, ROWS_AT_ONCE)
 
-    return database.write(workspace_id, store)
+    def store(session: WorkspaceSession, part: VerdictChanges, expected: int) -> int | None:
+        row = locked(session, BankMatching, workspace_id)
+        if row.number != expected:
+            return None  # another renewal began later, and sees more
+        store_changes(session, part)
+        if part is parts[-1]:
+            session.execute(delete(BankChange).where(BankChange.written_in.in_(seen)))
+            row.number += 1
+            row.made_on, row.fees = today, list(found.fees)
+            row.people = found.people or row.people
+        elif part is parts[0]:
+            row.number += 1
+            row.made_on = date.min
+        session.flush()
+        return row.number
+
+    expected: int | None = number
+    for part in parts:
+        if part is not parts[0]:
+            database.let_others_write()
+        expected = database.write(workspace_id, partial(store, part=part, expected=expected))
+        if expected is None:
+            return None
+    return len(found.made)
 
 
 def _compare_stored(session: Session, found: _Current) -> VerdictChanges:

@@ -14,6 +14,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate_both
 from pms.foundation.versions import asked_once
 from pms.foundation.work import Work
 from pms.ledger.charges import post_charge, post_credit
@@ -27,8 +28,8 @@ from pms.rules.open_bills import LARGEST_FEE, USUAL_FEES
 
 _MOST: Final = 200
 _LONGEST_REASON: Final = 200
-_LABEL: Final = Bilingual("振込手数料の差額", "Transfer fee difference")
-_TAKEN_BACK: Final = Bilingual("振込手数料の差額の取消", "Transfer fee difference taken back")
+_LABEL: Final = translate_both("Transfer fee difference")
+_TAKEN_BACK: Final = translate_both("Transfer fee difference taken back")
 
 
 class SmallDifference(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from pms.foundation.building_paths import shared, through
 from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word, only_where
 from pms.foundation.files import HAS_FILES
 from pms.foundation.lists import fold_columns
@@ -53,6 +54,12 @@ class Owner(OfWorkspace, Base):
     """An owner of buildings, who may be the operator."""
 
     __tablename__ = "owner"
+    building_path = through(
+        named_by=(
+            "building.owner_id",
+            "building_share.owner_id",
+        )
+    )
     noun = "owner"
     is_referred_to = True
     raises_version = LEDGER
@@ -71,6 +78,7 @@ class Building(OfWorkspace, Base):
     """A property; `name_text` and `search_text` are the folded texts for searches."""
 
     __tablename__ = "building"
+    building_path = through("id")
     noun = "building"
     is_referred_to = True
     __table_args__ = (
@@ -118,6 +126,7 @@ class BuildingShare(OfWorkspace, Base):
     """
 
     __tablename__ = "building_share"
+    building_path = through("building_id")
     __table_args__ = (
         link("building_id", "building"),
         link("owner_id", "owner"),
@@ -146,6 +155,7 @@ class ManagementFormRow(OfWorkspace, Base):
     """
 
     __tablename__ = "management_form"
+    building_path = through("building_id")
     __table_args__ = (
         link("building_id", "building"),
         Index("ix_management_form_building_id", "workspace_id", "building_id", "from_on"),
@@ -172,6 +182,7 @@ class Unit(OfWorkspace, Base):
     """A rented unit: a room of a share house or a whole home; the size is in hundredths of m²."""
 
     __tablename__ = "unit"
+    building_path = through("building_id")
     noun = "unit"
     is_referred_to = True
     __table_args__ = (
@@ -227,6 +238,7 @@ class FormerSlug(OfWorkspace, Base):
     """A former slug of a building or a unit; its URL redirects there for ever."""
 
     __tablename__ = "former_slug"
+    building_path = through("building_id", "unit_id")
     __table_args__ = (
         link("building_id", "building", ondelete="CASCADE"),
         link("unit_id", "unit", ondelete="CASCADE"),
@@ -260,6 +272,7 @@ class UnitFee(OfWorkspace, Base):
     """A unit's monthly amount besides its rent, for a fee of the catalogue."""
 
     __tablename__ = "unit_fee"
+    building_path = through("unit_id")
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
         link("fee_id", "fee"),
@@ -276,6 +289,7 @@ class Photo(OfWorkspace, Base):
     """A picture of a unit or of a building; `files` names the stored file of each width."""
 
     __tablename__ = "photo"
+    building_path = through("building_id", "unit_id")
     noun = "photo"
     is_referred_to = True
     __table_args__ = (
@@ -307,6 +321,7 @@ class HandbookPage(OfWorkspace, Base):
     """
 
     __tablename__ = "handbook_page"
+    building_path = through("building_id")
     noun = "house guide page"
     is_referred_to = True
     __table_args__ = (
@@ -334,6 +349,7 @@ class Campaign(OfWorkspace, Base):
     """An offer with its days (both included) and its units."""
 
     __tablename__ = "campaign"
+    building_path = shared("published on the website for everybody")
     noun = "campaign"
     __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
     raises_version = CATALOGUE
@@ -355,6 +371,7 @@ class CampaignUnit(OfWorkspace, Base):
     """A unit of a campaign."""
 
     __tablename__ = "campaign_unit"
+    building_path = through("unit_id")
     __table_args__ = (
         link("campaign_id", "campaign", ondelete="CASCADE"),
         link("unit_id", "unit", ondelete="CASCADE"),
@@ -373,6 +390,7 @@ class CalendarFeed(OfWorkspace, Base):
     """
 
     __tablename__ = "calendar_feed"
+    building_path = through("unit_id")
     noun = "calendar"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
@@ -399,6 +417,7 @@ class UnitCalendar(OfWorkspace, Base):
     """A unit's calendar for other sites to read; a new `nonce` invalidates the previous URL."""
 
     __tablename__ = "unit_calendar"
+    building_path = through("unit_id")
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "unit_id"),
@@ -415,6 +434,7 @@ class ExternalBlock(OfWorkspace, Base):
     """Days taken outside the service, last day included; not part of the double-booking check."""
 
     __tablename__ = "external_block"
+    building_path = through("unit_id")
     noun = "block"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.channels.conversation_lists import InboxVisibility
+from pms.channels.models import InboundEvent
 from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
@@ -15,7 +16,7 @@ from pms.inbox.conversations import ENQUIRY
 from pms.inbox.models import Conversation, ConversationHandle, Enquiry, GuestMessage, Ticket
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import TicketSide, TicketState
-from pms.rules.message_words import Channel, answers_end_at
+from pms.rules.message_words import Channel, WebhookSource, answers_end_at
 from pms.workspaces.queries import branding
 
 
@@ -76,10 +77,11 @@ def _is_enquiry(handle: KnownHandle) -> bool:
 
 
 def recorded_addresses(session: Session, row: Conversation, handles: KnownHandles) -> Sequence[str]:
-    """Return the recorded addresses, casefolded; that of the linked stay comes first.
+    """Return the addresses mail is sent to, casefolded; that of the linked stay comes first.
 
     A handle is kept when the address it came from is corrected, so that a sender at the old address
-    is recognised. Mail is sent only to addresses in the records.
+    is recognised. Mail is sent only to addresses in the records, and to those that the person's own
+    mails came from.
     """
     wanted = {*handles.of(Channel.PORTAL), *([row.reservation_id] if row.reservation_id else ())}
     stays = session.execute(
@@ -90,9 +92,19 @@ def recorded_addresses(session: Session, row: Conversation, handles: KnownHandle
     asked = session.scalars(
         select(Enquiry.email_key).where(handles.is_enquiry, Enquiry.email_key.is_not(None))
     )
+    written = session.scalars(
+        select(GuestMessage.handle)
+        .where(
+            GuestMessage.conversation_id == row.id,
+            GuestMessage.channel == Channel.MAIL,
+            GuestMessage.side == TicketSide.RESIDENT,
+            GuestMessage.handle.in_(handles.of(Channel.MAIL)),
+        )
+        .distinct()
+    )
     beside = [email for id_, email in stays if id_ == row.reservation_id]
     others = [email for id_, email in stays if id_ != row.reservation_id]
-    return list(dict.fromkeys(str(email) for email in (*beside, *others, *asked)))
+    return list(dict.fromkeys(str(email) for email in (*beside, *others, *asked, *written)))
 
 
 def address_of_stay(session: Session, row: Conversation) -> str | None:
@@ -199,9 +211,36 @@ def mail_words(session: Session, clock: Clock, row: Conversation, message: Guest
         recipient=row.name,
         words=message.text,
     )
-    put = put_mail(session, clock, recipient=message.handle or "", **mail._asdict())
+    put = put_mail(
+        session,
+        clock,
+        recipient=message.handle or "",
+        in_reply_to=_find_answered_mail(session, row.id, message.handle or ""),
+        **mail._asdict(),
+    )
     session.flush()
     return put.id
+
+
+def _find_answered_mail(session: Session, conversation_id: str, handle: str) -> str | None:
+    """Return the Message-ID of the newest mail from an address, by which its answers are sorted."""
+    body = session.scalar(
+        select(InboundEvent.body)
+        .join(
+            GuestMessage,
+            (GuestMessage.workspace_id == InboundEvent.workspace_id)
+            & (GuestMessage.id == InboundEvent.id),
+        )
+        .where(
+            GuestMessage.conversation_id == conversation_id,
+            GuestMessage.channel == Channel.MAIL,
+            GuestMessage.handle == handle,
+            InboundEvent.source == WebhookSource.MAIL,
+        )
+        .order_by(GuestMessage.sent_at.desc(), GuestMessage.id.desc())
+        .limit(1)
+    )
+    return None if body is None else body["mail"]["message_id"] or None
 
 
 def ticket_to_answer(

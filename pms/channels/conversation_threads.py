@@ -1,6 +1,6 @@
 """The messages of one conversation, page by page."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
@@ -13,11 +13,12 @@ from pms.channels.answer_ways import (
 )
 from pms.channels.conversation_lists import InboxVisibility, lock_conversation
 from pms.channels.message_files import PICTURE
+from pms.channels.models import InboundEvent
 from pms.foundation.lists import Paging
 from pms.foundation.tenancy import refers_to
 from pms.inbox.models import Enquiry, EnquiryNote, GuestMessage, Ticket, TicketMessage
 from pms.rules.enumerations import TicketSide, TicketStep
-from pms.rules.message_words import Channel, MessageKind, MessageState
+from pms.rules.message_words import Channel, MessageKind, MessageState, WebhookSource
 
 LINES_A_PAGE: Final = 50
 _MESSAGE, _TICKET, _ENQUIRY, _ANSWER = "message", "ticket", "enquiry", "answer"
@@ -30,6 +31,8 @@ class Media(NamedTuple):
     type: str | None
     name: str | None
     failure: str | None
+    is_known: bool = True
+    """Whether there is a file that can be fetched."""
 
     @property
     def is_picture(self) -> bool:
@@ -54,6 +57,7 @@ class ThreadLine(NamedTuple):
     quoted: str | None = None
     is_edit: bool = False
     listing: str | None = None
+    has_original: bool = False
     ticket_id: str | None = None
     subject: str | None = None
     step: TicketStep | None = None
@@ -149,6 +153,7 @@ def _of_tickets(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
 def _of_channels(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
     rows = session.scalars(select(GuestMessage).where(GuestMessage.id.in_(ids))).all()
     quoted = _read_quotes(session, rows)
+    originals = _find_originals(session, rows)
     for row in rows:
         is_here = row.taken_back_at is None
         yield ThreadLine(
@@ -166,13 +171,30 @@ def _of_channels(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
             quoted=quoted.get((row.channel, row.quoted_id or "")),
             is_edit=row.is_edit,
             listing=row.listing,
+            has_original=row.id in originals,
         )
+
+
+def _find_originals(session: Session, rows: Sequence[GuestMessage]) -> Collection[str]:
+    """Return the messages whose mail is still stored as it came in."""
+    mails = [
+        row.id for row in rows if row.channel is Channel.MAIL and row.side is TicketSide.RESIDENT
+    ]
+    if not mails:
+        return ()
+    found = session.execute(
+        select(InboundEvent.id, InboundEvent.body).where(
+            InboundEvent.id.in_(mails), InboundEvent.source == WebhookSource.MAIL
+        )
+    )
+    return {id_ for id_, body in found if body.get("file_key")}
 
 
 def _build_media(row: GuestMessage) -> Media | None:
     if row.media_id is None and row.media_key is None and row.media_failure is None:
         return None
-    return Media(row.media_key, row.media_type, row.media_name, row.media_failure)
+    is_known = row.media_id is not None
+    return Media(row.media_key, row.media_type, row.media_name, row.media_failure, is_known)
 
 
 def _read_quotes(

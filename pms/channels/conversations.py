@@ -44,9 +44,13 @@ class CertainPerson(NamedTuple):
 
 
 def certain_person(
-    session: Session, *, phone: str | None = None, booking_reference: str | None = None
+    session: Session,
+    *,
+    phone: str | None = None,
+    booking_reference: str | None = None,
+    email: str | None = None,
 ) -> CertainPerson | None:
-    """Return the person of a phone number or booking, if it is exactly one person's.
+    """Return the person of a phone number, booking or address, if it is exactly one person's.
 
     The stay that is found is locked, so that first messages of its person on two channels at once
     begin one conversation. A number of two stays, or of two open enquiries, identifies nobody.
@@ -57,6 +61,9 @@ def certain_person(
     key = telephone_key(phone)
     if not found and key is not None:
         found = _stays_of_number(session, key)
+    if not found and email is not None:
+        is_same = Reservation.email_key == email.strip().casefold()
+        found = set(session.scalars(select(Reservation.id).where(_is_live_stay(is_same))))
     if len(found) == 1:
         return _of_stay(session, found.pop())
     if found or key is None:
@@ -132,6 +139,7 @@ class Writer:
     handles: tuple[Handle, ...]
     name: str
     words: str = ""
+    email: str | None = None
     phone: str | None = None
     booking_reference: str | None = None
 
@@ -162,7 +170,12 @@ def find_conversation(session: Session, clock: Clock, writer: Writer) -> Convers
 def _complete_person(
     session: Session, writer: Writer, person: ConversationWriter
 ) -> ConversationWriter:
-    found = certain_person(session, phone=writer.phone, booking_reference=writer.booking_reference)
+    found = certain_person(
+        session,
+        phone=writer.phone,
+        booking_reference=writer.booking_reference,
+        email=writer.email,
+    )
     if found is None:
         return person
     handles = list(writer.handles)
@@ -173,7 +186,7 @@ def _complete_person(
     if found.email:
         handles.append(mail_handle(found.email))
     return ConversationWriter(
-        handles=tuple(handles),
+        handles=tuple(dict.fromkeys(handles)),
         name=found.name,
         locale=found.locale,
         reservation_id=found.reservation_id,

@@ -12,6 +12,7 @@ from pms.channels.messages import keep_message, known_message, note_failures
 from pms.channels.models import InboundEvent
 from pms.channels.outgoing import DONE, UNUSED, EventOutcome, current_try, message_of_mark
 from pms.channels.payment_events import take_payment_event
+from pms.channels.received_mails import take_received_mail
 from pms.channels.sending import ask_for_media, ask_line_name, unnamed_person
 from pms.channels.taken_back_messages import take_back_message
 from pms.contracts.envelope_events import EnvelopeEvent, note_envelope_event
@@ -341,6 +342,7 @@ TAKERS: Final[Mapping[WebhookSource, Taker]] = {
     WebhookSource.WHATSAPP: take_whatsapp_event,
     WebhookSource.PAYMENTS: take_payment_event,
     WebhookSource.ESIGN: take_esign_event,
+    WebhookSource.MAIL: take_received_mail,
 }
 """The function that applies the events of each source."""
 _LONGEST_REASON: Final = 1_000

@@ -271,9 +271,9 @@ _PROVIDERS: Final = {
 
 
 class WantedMedia(NamedTuple):
-    """A file that the provider has and that is not stored yet."""
+    """A file that is not stored yet: the provider has it, or the original of a mail."""
 
-    provider: IntegrationKind
+    provider: IntegrationKind | None
     kind: MessageKind
     media_id: str
 
@@ -284,7 +284,7 @@ def wanted_media(session: Session, message_id: str) -> WantedMedia | None:
     if message is None or message.taken_back_at is not None or message.media_key is not None:
         return None
     provider = _PROVIDERS.get(message.channel)
-    if provider is None or message.media_id is None:
+    if message.media_id is None or (provider is None and message.channel is not Channel.MAIL):
         return None
     return WantedMedia(provider, message.kind, message.media_id)
 

@@ -83,15 +83,17 @@ def keep_message(
     *,
     handle: Handle,
     external_id: str,
+    message_id: str | None = None,
     sent_at: datetime | None = None,
     booking_reference: str | None = None,
     listing: str | None = None,
 ) -> GuestMessage | None:
     """Add an event's message to a locked conversation; return None when it is there already.
 
-    The message has the id of its event.
+    The message has the id of its event, unless another is given.
     """
     message = _received_message(event, content)
+    message.id = message_id or event.id
     message.conversation_id = row.id
     message.channel, message.handle = handle
     message.external_id = external_id

@@ -7,7 +7,10 @@ from typing import Any
 from sqlalchemy import Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import hidden, shared, through
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
+from pms.foundation.files import HAS_FILES
+from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import FeeCategory
 from pms.rules.message_words import (
@@ -22,6 +25,7 @@ class ReplyTemplate(OfWorkspace, Base):
     """A text that the office often replies with, in both languages."""
 
     __tablename__ = "reply_template"
+    building_path = shared("texts that answers of every building begin with")
     noun = "reply template"
     __table_args__ = (UniqueConstraint("workspace_id", "name"),)
 
@@ -42,6 +46,7 @@ class SupplierOrder(OfWorkspace, Base):
     """
 
     __tablename__ = "supplier_order"
+    building_path = through("building_id", "project_id")
     noun = "order"
     __table_args__ = (
         link("building_id", "building"),
@@ -83,6 +88,7 @@ class SupplierOrderLine(OfWorkspace, Base):
     """One line of an order, in whole yen; `purchase_id` is the project cost it became."""
 
     __tablename__ = "supplier_order_line"
+    building_path = through("order_id")
     __table_args__ = (
         link("order_id", "supplier_order", ondelete="CASCADE"),
         link("purchase_id", "purchase"),
@@ -107,6 +113,7 @@ class InboundEvent(OfWorkspace, Base):
     """
 
     __tablename__ = "inbound_event"
+    building_path = hidden("what providers sent, before it is known of whom")
     noun = "notification"
     __table_args__ = (
         UniqueConstraint("workspace_id", "source", "event_key"),
@@ -119,7 +126,7 @@ class InboundEvent(OfWorkspace, Base):
     source: Mapped[WebhookSource] = mapped_column(Word(WebhookSource))
     event_key: Mapped[str]
     kind: Mapped[str]
-    body: Mapped[dict[str, Any]] = mapped_column(Json)
+    body: Mapped[dict[str, Any]] = mapped_column(Json, info=HAS_FILES)
     key_id: Mapped[str | None] = mapped_column(Id)
     occurred_at: Mapped[datetime | None] = mapped_column(Instant)
     received_at: Mapped[datetime] = mapped_column(Instant)
@@ -131,3 +138,35 @@ class InboundEvent(OfWorkspace, Base):
     ended_by: Mapped[str | None]
     subject_kind: Mapped[str | None]
     subject_id: Mapped[str | None] = mapped_column(Id)
+
+
+class Mailbox(OfWorkspace, Base):
+    """The mailbox of the workspace, whose mails come into the inbox.
+
+    Mails after `last_uid` are new while the server's `uid_validity` is the same; both are null
+    before the first reading. `has_plus` says whether mail to `office+…@` arrives there too.
+    """
+
+    __tablename__ = "mailbox"
+    noun = "mailbox"
+    building_path = hidden("the mailbox is set up by those who see every building")
+    __table_args__ = (UniqueConstraint("workspace_id"), Index("ix_mailbox_due_at", "due_at"))
+
+    address: Mapped[str]
+    host: Mapped[str]
+    port: Mapped[int]
+    username: Mapped[str]
+    sealed_password: Mapped[str] = mapped_column(Text, info=SEALED)
+    folder: Mapped[str]
+    has_plus: Mapped[bool]
+    set_at: Mapped[datetime] = mapped_column(Instant)
+    set_by: Mapped[str]
+    version: Mapped[int] = mapped_column(default=1)
+    uid_validity: Mapped[int | None]
+    last_uid: Mapped[int | None]
+    due_at: Mapped[datetime | None] = mapped_column(Instant)
+    last_read_at: Mapped[datetime | None] = mapped_column(Instant)
+    failing_since: Mapped[datetime | None] = mapped_column(Instant)
+    failures: Mapped[int] = mapped_column(default=0)
+    failure: Mapped[str | None] = mapped_column(Text)
+    is_failure_mailed: Mapped[bool] = mapped_column(default=False)

@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import through
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import CheckoutState, MoneyBackState
@@ -17,6 +18,7 @@ class Checkout(OfWorkspace, Base):
     """
 
     __tablename__ = "checkout"
+    building_path = through("reservation_id")
     noun = "checkout"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
@@ -50,6 +52,7 @@ class ProviderPayment(OfWorkspace, Base):
     """
 
     __tablename__ = "provider_payment"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         link("entry_id", "ledger_entry"),
@@ -84,6 +87,7 @@ class MoneyBack(OfWorkspace, Base):
     """
 
     __tablename__ = "money_back"
+    building_path = through("reservation_id")
     noun = "refund or dispute"
     __table_args__ = (
         link("provider_payment_id", "provider_payment", ondelete="CASCADE"),

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import shared, through
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import ChoiceState, CollectionState, PaymentWay
@@ -15,6 +16,7 @@ class CollectionTermsRow(OfWorkspace, Base):
     """What a workspace offers, and when it collects; one row, with the workspace's id."""
 
     __tablename__ = "collection_terms"
+    building_path = shared("one rule for all tenants")
     __table_args__ = (UniqueConstraint("workspace_id"),)
 
     offers_cards: Mapped[bool] = mapped_column(default=False)
@@ -30,6 +32,7 @@ class PaymentChoice(OfWorkspace, Base):
     """How a tenancy's bills are collected, with the consent; the provider keeps the card."""
 
     __tablename__ = "payment_choice"
+    building_path = through("reservation_id")
     noun = "payment choice"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
@@ -71,6 +74,7 @@ class Collection(OfWorkspace, Base):
     """
 
     __tablename__ = "collection"
+    building_path = through("reservation_id")
     noun = "collection"
     __table_args__ = (
         link("choice_id", "payment_choice"),

@@ -13,11 +13,18 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.management_forms import PaperParties, parties_of_building
 from pms.catalogue.models import Building, Unit
+from pms.contracts.contract_people import (
+    NamedPeople,
+    guarantors_of,
+    people_of_reservation,
+)
+from pms.contracts.models import GuaranteeCompany, Guarantor
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to, workspace_of
+from pms.foundation.translations import translate, translate_both
 from pms.foundation.versions import asked_once
 from pms.ledger.models import LedgerEntry, LedgerLine
 from pms.ledger.planned_entries import ITEM_WORDS
@@ -89,6 +96,12 @@ class ContractFacts:
     deposit_yen: int
     move_in_total_yen: int | None
     locale: str
+    find_guarantors: Callable[[], NamedPeople]
+
+    @cached_property
+    def guarantors(self) -> NamedPeople:
+        """The guarantor and the guarantee company."""
+        return self.find_guarantors()
 
     @cached_property
     def parties(self) -> PaperParties:
@@ -177,7 +190,12 @@ def _facts_of_reservation(session: Session, reservation_id: str, on: date) -> Co
         deposit_yen=row.deposit_yen,
         move_in_total_yen=_move_in_total(session, row.id),
         locale=row.locale,
+        find_guarantors=partial(_find_guarantors, session, row.id),
     )
+
+
+def _find_guarantors(session: Session, reservation_id: str) -> NamedPeople:
+    return guarantors_of(session, people_of_reservation(session, reservation_id))
 
 
 def monthly_lines(price: AgreedPrice, on: date) -> Iterator[MonthlyLine]:
@@ -268,15 +286,15 @@ def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
         operator_address=address,
         find_parties=partial(PaperParties, ManagementForm.OWN, None, operator, address),
         bank_details=workspace.bank_details,
-        building=Bilingual("見本ハウス", "Sample House"),
-        address=Bilingual("東京都墨田区見本一丁目2番3号", "1-2-3 Mihon, Sumida, Tokyo"),
+        building=translate_both("Sample House", "sample"),
+        address=translate_both("1-2-3 Mihon, Sumida, Tokyo", "sample"),
         unit_id="",
         unit="101",
-        resident="見本 花子",
-        resident_kana="ミホン ハナコ",
+        resident=translate("Hanako Mihon", "ja", "sample"),
+        resident_kana=translate("Hanako Mihon", "ja", "sample in kana"),
         email="hanako@example.com",
         phone="03-0000-0000",
-        co_occupants=("見本 次郎",),
+        co_occupants=(translate("Jiro Mihon", "ja", "sample"),),
         start_on=on,
         end_on=on.replace(year=on.year + 1, day=min(on.day, 28)),
         base_rent_yen=_RENT_YEN,
@@ -285,13 +303,22 @@ def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
             for item, label, yen in zip(words, labels, (_RENT_YEN, _UTILITIES_YEN), strict=True)
         ),
         reduction=AgreedReduction(
-            Bilingual("長期割引", "Long stay"),
+            translate_both("Long stay", "sample"),
             Discount(percent=Decimal(5), minimum_stay_days=180),
         ),
         reservation_fee_yen=_FEE_YEN,
         deposit_yen=_RENT_YEN,
         move_in_total_yen=_RENT_YEN + _UTILITIES_YEN + _FEE_YEN + _RENT_YEN,
         locale=locale,
+        find_guarantors=partial(
+            NamedPeople,
+            Guarantor(
+                name=translate("Ichiro Mihon", locale),
+                address=translate("2-3-4 Mihon, Taito, Tokyo", locale),
+                highest_yen=24 * _RENT_YEN,
+            ),
+            GuaranteeCompany(name=translate("Sample Guarantee Co., Ltd.", locale), number="A-1234"),
+        ),
     )
 
 
@@ -303,13 +330,9 @@ def _format_term(facts: ContractFacts, locale: str) -> str:
     """Return the term as text; without an end, "until" is left out."""
     start_on = format_day(facts.start_on, locale)
     if facts.end_on is None:
-        return (
-            f"{start_on}から（期間の定めなし）"
-            if locale == "ja"
-            else f"from {start_on}, open-ended"
-        )
+        return translate("from {start_on}, open-ended", locale, start_on=start_on)
     end_on = format_day(facts.end_on, locale)
-    return f"{start_on}から{end_on}まで" if locale == "ja" else f"{start_on} to {end_on}"
+    return translate("{start_on} to {end_on}", locale, "contract", start_on=start_on, end_on=end_on)
 
 
 def _format_end(facts: ContractFacts, locale: str) -> str | None:
@@ -338,7 +361,7 @@ def _with_later(text: str, later: Iterable[tuple[date, str]], locale: str) -> st
     """Return what is agreed at the start, and what from later days on."""
     for from_on, words in later:
         day = format_day(from_on, locale)
-        text += f"（{day}から：{words}）" if locale == "ja" else f" (from {day}: {words})"
+        text += translate(" (from {day}: {words})", locale, day=day, words=words)
     return text
 
 
@@ -350,21 +373,55 @@ def _format_discount(facts: ContractFacts, locale: str) -> str | None:
     amount = (
         f"{off.percent.normalize():f}%" if off.percent is not None else format_yen(off.yen or 0)
     )
-    if locale == "ja":
-        often = "毎月" if off.is_recurring else "初回のみ"
-        stay = f"、{off.minimum_stay_days}日以上の契約が条件" if off.minimum_stay_days else ""
-        text = f"賃料から{amount}引き（{often}{stay}）"
-        return f"{label}：{text}" if label else text
-    often = "each month" if off.is_recurring else "once"
-    stay = f", for at least {off.minimum_stay_days} days" if off.minimum_stay_days else ""
-    text = f"{amount} off the rent, {often}{stay}"
-    return f"{label}: {text}" if label else text
+    often = (
+        translate("each month", locale, "discount")
+        if off.is_recurring
+        else translate("once", locale, "discount")
+    )
+    days = off.minimum_stay_days
+    stay = translate(", for at least {days} days", locale, days=days) if days else ""
+    text = translate(
+        "{amount} off the rent, {often}{stay}", locale, amount=amount, often=often, stay=stay
+    )
+    return (
+        translate("{label}: {text}", locale, "discount", label=label, text=text) if label else text
+    )
 
 
 def _say_move_in_total(facts: ContractFacts, locale: str) -> str:
     if facts.move_in_total_yen is not None:
         return format_yen(facts.move_in_total_yen)
-    return "別途の請求書による" if locale == "ja" else "as invoiced"
+    return translate("as invoiced", locale)
+
+
+def _format_highest_amount(facts: ContractFacts, _locale: str) -> str | None:
+    guarantor = facts.guarantors.guarantor
+    if guarantor is None or guarantor.highest_yen is None:
+        return None
+    return format_yen(guarantor.highest_yen)
+
+
+def _format_guarantor(facts: ContractFacts, locale: str) -> str | None:
+    """Return the guarantor with the highest amount, in one line."""
+    guarantor = facts.guarantors.guarantor
+    if guarantor is None:
+        return None
+    amount = _format_highest_amount(facts, locale) or NOTHING
+    name = guarantor.name
+    if guarantor.address:
+        name = translate("{name}, {address}", locale, name=name, address=guarantor.address)
+    return translate("{name}, up to {amount}", locale, name=name, amount=amount)
+
+
+def _format_company(facts: ContractFacts, locale: str) -> str | None:
+    """Return the guarantee company with its plan and the contract's number, in one line."""
+    company = facts.guarantors.guarantee_company
+    if company is None:
+        return None
+    name = f"{company.name} {company.plan}" if company.plan else company.name
+    if not company.number:
+        return name
+    return translate("{name}, no. {number}", locale, name=name, number=company.number)
 
 
 PLACES: Final[Mapping[str, Said]] = MappingProxyType(
@@ -395,6 +452,11 @@ PLACES: Final[Mapping[str, Said]] = MappingProxyType(
         "fee.reservation": lambda facts, _: format_yen(facts.reservation_fee_yen),
         "deposit": lambda facts, _: format_yen(facts.deposit_yen),
         "movein.total": _say_move_in_total,
+        "guarantor": _format_guarantor,
+        "guarantor.name": lambda facts, _: getattr(facts.guarantors.guarantor, "name", None),
+        "guarantor.address": lambda facts, _: getattr(facts.guarantors.guarantor, "address", None),
+        "guarantor.amount": _format_highest_amount,
+        "guarantee.company": _format_company,
     }
 )
 

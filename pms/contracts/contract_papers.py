@@ -1,4 +1,4 @@
-"""Contracts as papers, and mailing the signed copy."""
+"""Contracts and letters as papers, and mailing the signed copy."""
 
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from pms.contracts.explanations import (
     instant_text,
 )
 from pms.contracts.merged_documents import text_below_title
-from pms.contracts.models import Contract
+from pms.contracts.models import Contract, EndNotice, RentProposal
 from pms.contracts.queries import (
     ContractKind,
     ContractRecord,
@@ -25,15 +25,16 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import format_day, mail_text
 from pms.foundation.markdown import blocks_of
 from pms.foundation.outbox import Attachment, put_mail
+from pms.foundation.translations import deferred_texts, translate
 from pms.rules.days import JAPAN, day_of
 from pms.statements.invoices import home_of, operator_of
+from pms.statements.paper_parties import parties_of_home
 from pms.statements.typesetting import typeset
 from pms.workspaces.page_links import tenancy_link
 
-_FILE_NAMES: Final = {
-    ContractKind.LEASE: ("契約書", "contract"),
-    ContractKind.AMENDMENT: ("覚書", "amendment"),
-}
+_FILE_NAMES: Final = deferred_texts(
+    {ContractKind.LEASE: "contract", ContractKind.AMENDMENT: "amendment"}, "file name"
+)
 
 
 def contract_pdf(session: Session, contract_id: str) -> bytes:
@@ -54,8 +55,8 @@ def handed_paper(session: Session, files: Files, contract_id: str) -> bytes:
 
 def contract_file_name(record: ContractRecord) -> str:
     """Return the file name of a document for its reader."""
-    ja, en = _FILE_NAMES[record.kind]
-    return f"{ja if record.locale == 'ja' else en}-{record.number}.pdf"
+    name = translate(_FILE_NAMES[record.kind], record.locale, "file name")
+    return f"{name}-{record.number}.pdf"
 
 
 def contract_paper(session: Session, record: ContractRecord) -> dict[str, Any]:
@@ -127,3 +128,27 @@ def mail_signed_copy(session: Session, clock: Clock, files: Files, contract_id: 
     )
     put_mail(session, clock, recipient=home.email, attachments=[attached], **mail._asdict())
     return True
+
+
+def letter_pdf(session: Session, letter: EndNotice | RentProposal) -> bytes:
+    """Return the PDF of a letter to a resident in its language."""
+    operator, home = operator_of(session), home_of(session, letter.reservation_id)
+    facts = {
+        "language": letter.locale,
+        "hue": operator.hue,
+        "operator": operator.name.in_language(letter.locale),
+        "operator_address": written_address(operator.postcode, operator.address),
+        "lessor": parties_of_home(
+            session, letter.reservation_id, day_of(letter.written_at)
+        ).say_lessor(letter.locale),
+        "title": letter.title,
+        "number": None,
+        "issued": format_day(day_of(letter.written_at), letter.locale),
+        "resident": home.resident,
+        "home": home.in_language(letter.locale),
+        "blocks": blocks_of(text_below_title(letter.body)),
+        "hash": letter.body_hash,
+        "signature": None,
+        "explanation": None,
+    }
+    return typeset("contract", facts)

@@ -8,16 +8,15 @@ from typing import Final, TypeAlias
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_facts import facts_of_reservation, written_address
+from pms.contracts.contract_facts import facts_of_reservation
 from pms.contracts.ending_terms import EndingTerm, terms_of_residents
-from pms.contracts.merged_documents import merge_template, paper_text, text_below_title
+from pms.contracts.merged_documents import merge_template, paper_text
 from pms.contracts.models import EndNotice
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
-from pms.foundation.mail_texts import format_day, mail_text
-from pms.foundation.markdown import blocks_of
+from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.work import Work, find_row, locked
 from pms.reservations.locks import reservation_to_change
@@ -25,8 +24,6 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.term_endings import NoticeWay
 from pms.statements.invoices import home_of, operator_of
-from pms.statements.paper_parties import parties_of_home
-from pms.statements.typesetting import typeset
 from pms.workspaces.page_links import tenancy_link
 
 _MOST_OF_A_REASON: Final = 500
@@ -168,27 +165,3 @@ def notices_of(session: Session, reservation_id: str) -> Sequence[EndNotice]:
 def end_notice(session: Session, notice_id: str) -> EndNotice:
     """Return one notice; raise `NotFound` for an unknown id."""
     return find_row(session, EndNotice, notice_id)
-
-
-def end_notice_pdf(session: Session, notice: EndNotice) -> bytes:
-    """Return the PDF of a notice in its language."""
-    operator, home = operator_of(session), home_of(session, notice.reservation_id)
-    facts = {
-        "language": notice.locale,
-        "hue": operator.hue,
-        "operator": operator.name.in_language(notice.locale),
-        "operator_address": written_address(operator.postcode, operator.address),
-        "lessor": parties_of_home(
-            session, notice.reservation_id, day_of(notice.written_at)
-        ).say_lessor(notice.locale),
-        "title": notice.title,
-        "number": None,
-        "issued": format_day(day_of(notice.written_at), notice.locale),
-        "resident": home.resident,
-        "home": home.in_language(notice.locale),
-        "blocks": blocks_of(text_below_title(notice.body)),
-        "hash": notice.body_hash,
-        "signature": None,
-        "explanation": None,
-    }
-    return typeset("contract", facts)

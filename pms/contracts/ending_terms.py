@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.contracts.merged_documents import lease_kind_of
-from pms.contracts.models import EndNotice, TermQuestion
+from pms.contracts.models import EndNotice, RentProposal, TermQuestion
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
@@ -48,7 +48,7 @@ class EndingTerm:
     """The end of one resident's term: its days, its notice, the answer, and an offer that waits.
 
     `notice` is the newest notice of this end that is not withdrawn, `question` what the resident was
-    asked about it.
+    asked about it, `proposal` a proposed rent that has not begun.
     """
 
     reservation_id: str
@@ -64,6 +64,7 @@ class EndingTerm:
     notice: EndNotice | None
     question: TermQuestion | None
     offer: LaterTerm | None
+    proposal: RentProposal | None
 
     @property
     def last_on(self) -> date:
@@ -202,7 +203,7 @@ def _build_terms(session: Session, rows: Iterable[Any]) -> list[EndingTerm]:
         )
     ]
     ids = [row.id for row, *_rest in dated]
-    notices, questions, offers = _read_papers(session, ids)
+    notices, questions, offers, proposals = _read_papers(session, ids)
     usual, figures = lease_kind_of(session, None), policy(session)
     terms = []
     for row, unit, building, end_on in dated:
@@ -224,6 +225,7 @@ def _build_terms(session: Session, rows: Iterable[Any]) -> list[EndingTerm]:
                 notice=own[-1] if own else None,
                 question=questions.get((row.id, end_on)),
                 offer=offers.get(row.id),
+                proposal=proposals.get(row.id),
             )
         )
     return terms
@@ -244,6 +246,7 @@ def _read_papers(
     Mapping[str, list[EndNotice]],
     Mapping[tuple[str, date], TermQuestion],
     Mapping[str, LaterTerm],
+    Mapping[str, RentProposal],
 ]:
     notices: defaultdict[str, list[EndNotice]] = defaultdict(list)
     for notice in session.scalars(
@@ -258,8 +261,14 @@ def _read_papers(
         LaterTerm.signed_at.is_(None),
         LaterTerm.withdrawn_at.is_(None),
     )
+    proposed = select(RentProposal).where(
+        one_of(RentProposal.reservation_id, ids),
+        RentProposal.withdrawn_at.is_(None),
+        RentProposal.begun_at.is_(None),
+    )
     return (
         notices,
         {(row.reservation_id, row.last_on): row for row in session.scalars(asked)},
         {row.reservation_id: row for row in session.scalars(offered)},
+        {row.reservation_id: row for row in session.scalars(proposed)},
     )

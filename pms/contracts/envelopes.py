@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import facts_of_document
+from pms.contracts.contract_people import lacking_people_of, refuse_lacking
 from pms.contracts.explanations import refuse_unexplained
 from pms.contracts.models import Contract
 from pms.contracts.queries import (
@@ -53,14 +54,15 @@ def send_contract(
 ) -> None:
     """Mail a document for signature, also repeatedly; `link` leads to it.
 
-    `seen_sent_at` is the last sending known to the caller. Raises `Refused` without an address and
-    for an applicant who waits for approval, `Collision` when the document was sent since, can no
+    `seen_sent_at` is the last sending known to the caller. Raises `Refused` without an address, for
+    an applicant who waits for approval or lacks what the building asks for, `Collision` when the document was sent since, can no
     longer be signed, or the applicant was declined.
     """
     row, contract = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     _refuse_sending(row, record, seen_sent_at)
     refuse_unscreened_tenancy(work.session, row)
+    refuse_lacking(lacking_people_of(work.session, row))
     _mail_link(work.session, work.clock, contract, link)
     is_first = contract.sent_at is None
     contract.sent_at = work.clock.now()

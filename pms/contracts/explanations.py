@@ -453,5 +453,5 @@ _WAYS: Final = deferred_texts(
 def instant_text(instant: datetime, locale: str) -> str:
     """Return a time to the second, in Japan time."""
     at = instant.astimezone(JAPAN)
-    zone = "日本時間" if locale == "ja" else "Japan time"
-    return f"{format_day(at.date(), locale)} {at:%H:%M:%S} ({zone})"
+    time = f"{format_day(at.date(), locale)} {at:%H:%M:%S}"
+    return translate("{time} (Japan time)", locale, time=time)

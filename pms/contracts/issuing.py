@@ -20,6 +20,7 @@ from pms.contracts.merged_documents import (
     lease_kind_of,
     merge_contract,
     paper_text,
+    refuse_unlimited,
 )
 from pms.contracts.models import Contract, ContractKind, ContractSignature
 from pms.contracts.queries import (
@@ -38,7 +39,8 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import put_call
-from pms.foundation.phrases import Bilingual, any_of
+from pms.foundation.phrases import any_of
+from pms.foundation.translations import translate_both
 from pms.foundation.work import Work, locked
 from pms.ledger.move_in import is_move_in_invoice_paid
 from pms.reservations.locks import reservation_to_change
@@ -166,8 +168,8 @@ def _next_number(session: Session, reservation_id: str) -> int:
 
 
 _CHANGES: Final = "{{changes}}"
-_HEADS: Final = Bilingual("| 項目 | 変更前 | 変更後 |", "| Item | Before | After |")
-_AS_SIGNED: Final = Bilingual("原契約のとおり", "as signed")
+_HEADS: Final = translate_both("| Item | Before | After |")
+_AS_SIGNED: Final = translate_both("as signed")
 
 
 def issue_amendment(work: Work, *, reservation_id: str) -> str:
@@ -180,6 +182,7 @@ def issue_amendment(work: Work, *, reservation_id: str) -> str:
     if agreed is None:
         raise Refused("There is no signed contract to amend. Issue a contract.")
     facts = facts_of_document(work.session, reservation_id, agreed.term_id, work.clock.today())
+    refuse_unlimited(facts)
     stated = stated_terms(facts)
     changes = changed_terms(agreed.stated, stated)
     if not changes:

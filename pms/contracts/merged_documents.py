@@ -9,12 +9,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import ContractFacts, place_text
+from pms.contracts.contract_people import refuse_lacking
 from pms.contracts.models import ContractTemplate
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.markdown import to_html
 from pms.foundation.phrases import Bilingual
 from pms.foundation.versions import asked_once
+from pms.rules.contract_people import GuarantorKind, PeopleLack, may_guarantee
 from pms.rules.enumerations import LeaseKind, Locale, ReservationKind
 from pms.rules.template_places import fill_places, open_places
 from pms.statements.typesetting import TEMPLATES
@@ -47,10 +49,26 @@ def merge_contract(
     """Return the document of these facts in a language.
 
     Without `template_id` it is the workspace's default template, else the built-in one. Raises
-    `NotFound` for an unknown template, and `Refused` when it needs an end and none is agreed.
+    `NotFound` for an unknown template, and `Refused` when it needs an end and none is agreed, and
+    for a guarantor without a highest amount.
     """
     refuse_without_end(session, template_id, facts.end_on)
-    return merge_template(template_text(session, template_id, locale), facts, locale)
+    refuse_unlimited(facts)
+    template = template_text(session, template_id, locale).strip()
+    # A guarantor and a guarantee company that the template has no place for follow at its end.
+    parts = [template]
+    if facts.guarantors.guarantor and not open_places(template, ("guarantor", "guarantor.amount")):
+        parts.append(paper_text("guarantor", locale).strip())
+    if facts.guarantors.guarantee_company and not open_places(template, ("guarantee.company",)):
+        parts.append(paper_text("guarantee-company", locale).strip())
+    return merge_template("\n\n".join(parts), facts, locale)
+
+
+def refuse_unlimited(facts: ContractFacts) -> None:
+    """Raise `Refused` for a guarantor without a highest amount: no amount, no paper."""
+    guarantor = facts.guarantors.guarantor
+    if guarantor and not may_guarantee(GuarantorKind.PERSON, guarantor.highest_yen):
+        refuse_lacking([PeopleLack.GUARANTOR_AMOUNT])
 
 
 def merge_template(template: str, facts: ContractFacts, locale: str) -> MergedContract:

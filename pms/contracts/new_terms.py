@@ -18,7 +18,7 @@ from pms.contracts.merged_documents import (
     merge_contract,
     paper_text,
 )
-from pms.contracts.models import Contract, ContractKind
+from pms.contracts.models import Contract, ContractKind, RentProposal
 from pms.contracts.outdated_papers import mark_outdated
 from pms.contracts.stated_terms import stated_terms
 from pms.foundation.audit import note_audit_event, note_difference, of_reservation
@@ -31,8 +31,8 @@ from pms.foundation.prepared import one_of
 from pms.foundation.work import Work, find_row, locked
 from pms.ledger.charges import ChargeableFee, chargeable_fees, post_charge
 from pms.ledger.repricing import reprice_rows
-from pms.pricing.agreed_price import MonthlyAmounts, check_yen
-from pms.pricing.prices import AgreedPrice, add_price_period, agreed_prices, drop_price_period
+from pms.pricing.agreed_price import check_yen
+from pms.pricing.prices import begin_changed_amounts, drop_price_period, price_of
 from pms.reservations.changes import (
     lifecycle_now,
     mark_changed,
@@ -101,8 +101,8 @@ def plan_new_term(
     """Return the new term of one resident; a refusal is part of it."""
     try:
         first_on, last_on = _plan_days(session, row, wishes.months, clock.today())
-        price = _read_price(session, row.id)
-        rent_before_yen = _read_rent(price, first_on)
+        periods = price_of(session, row.id).price.periods
+        rent_before_yen = period_on(periods, first_on).amounts.get(RecurringItem.BASE_RENT, 0)
         rent_yen = check_yen(Phrase("rent"), rent_before_yen + wishes.change_yen)
         fee = _find_fee(session, clock, row.id, wishes.fee_code, rent_yen)
     except Refused as refusal:
@@ -127,6 +127,14 @@ def _plan_days(session: Session, row: Reservation, months: int, today: date) -> 
             "months: {months} is not possible. Enter 1 to {most}.", months=months, most=MOST_MONTHS
         )
     end_on = refuse_new_term(row, today)
+    open_rents = select(RentProposal.id).where(
+        RentProposal.reservation_id == row.id,
+        RentProposal.answer.is_(None),
+        RentProposal.begun_at.is_(None),
+        RentProposal.withdrawn_at.is_(None),
+    )
+    if session.scalars(open_rents).first() is not None:
+        raise Refused("term: a proposed rent waits for an answer. Withdraw it first.")
     first_on = end_on + ONE_DAY
     last_on = period_end(first_on, months)
     _refuse_successor(session, row, last_on, today)
@@ -162,17 +170,6 @@ def _refuse_successor(
 ) -> None:
     stay = stay_of(row)._replace(end_on=last_on)
     refuse_conflict(session, stay, row.unit_id, today)
-
-
-def _read_price(session: Session, reservation_id: str) -> AgreedPrice:
-    agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
-    if agreed is None:
-        raise Refused("Reservation {reservation_id} has no price.", reservation_id=reservation_id)
-    return agreed
-
-
-def _read_rent(price: AgreedPrice, on: date) -> int:
-    return period_on(price.price.periods, on).amounts.get(RecurringItem.BASE_RENT, 0)
 
 
 def _find_fee(
@@ -310,7 +307,13 @@ def begin_term(work: Work, row: Reservation, term_id: str) -> None:
     with stored_without_overlap(session):
         session.flush()
     if term.base_rent_yen is not None:
-        _begin_price(session, row.id, term)
+        begin_changed_amounts(
+            session,
+            reservation_id=row.id,
+            from_on=term.first_on,
+            changes={RecurringItem.BASE_RENT: term.base_rent_yen},
+        )
+        term.has_price = True
     reprice_rows(work, row.id, priced_from=term.first_on)
     tend_turnovers(session, [row.unit_id])
     mark_outdated(work, [row.id])
@@ -319,30 +322,6 @@ def begin_term(work: Work, row: Reservation, term_id: str) -> None:
     after = {"contract_end_date": term.last_on, **_noted_facts(term)}
     about = of_reservation(row.id)
     note_difference(work, AuditEvent.TERM_SIGNED, about, before=before, after=after)
-
-
-def _begin_price(session: Session, reservation_id: str, term: LaterTerm) -> None:
-    """Begin the price period of a term: the amounts in force then, with its base rent."""
-    agreed = _read_price(session, reservation_id)
-    period = period_on(agreed.price.periods, term.first_on)
-    if period.first_on == term.first_on:
-        raise Refused(
-            "Another price already starts on {from_on}. Choose another day.", from_on=term.first_on
-        )
-    amounts = {f"{item}_yen": period.amounts.get(item, 0) for item in RecurringItem}
-    amounts["base_rent_yen"] = term.base_rent_yen or 0
-    add_price_period(
-        session,
-        reservation_id=reservation_id,
-        from_on=term.first_on,
-        amounts=MonthlyAmounts(**amounts),
-        fees=[
-            agreed.fee_on(code, term.first_on)
-            for code in period.amounts
-            if code not in list(RecurringItem)
-        ],
-    )
-    term.has_price = True
 
 
 def _charge_fee(work: Work, row: Reservation, term: LaterTerm) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.place_names import home_name
+from pms.contracts.contract_people import lacking_people_of, refuse_lacking
 from pms.contracts.explanations import refuse_unexplained
 from pms.contracts.models import Contract, ContractKind, ContractSignature
 from pms.contracts.new_terms import begin_term
@@ -22,7 +23,7 @@ from pms.contracts.queries import (
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.outbox import put_call
-from pms.foundation.work import Work
+from pms.foundation.work import Work, find_row
 from pms.ledger.move_in import StatusChange, change_esign_status
 from pms.notices.notices import NoticeEvent, notify_staff
 from pms.reservations.models import Reservation
@@ -43,7 +44,8 @@ def sign_contract(
     """Store the contract holder's signature; signing again changes nothing.
 
     `document_hash` is the SHA-256 of the text that was shown. Raises `Refused` for an empty name
-    and for a fixed term that no member of staff explained, and `Collision` when the text is another
+    for a fixed term that no member of staff explained, and for people or papers that the building
+    asks for and that are missing, and `Collision` when the text is another
     one, was declined, has expired, waits at a provider, lacks its prior explanation, or when the
     booking is cancelled.
     """
@@ -56,6 +58,7 @@ def sign_contract(
     name = _check_name(name)
     _refuse_signing(record, document_hash)
     refuse_unexplained(work.session, record, work.clock.now())
+    refuse_lacking(lacking_people_of(work.session, row))
     write_signature(work, row, contract, name=name, device=device)
 
 
@@ -65,12 +68,15 @@ def state_signature(
     """Record how far the contract of a reservation is signed, as the office states it.
 
     Raises `Refused` for an outdated document, and for a signature of a fixed term that was not
-    explained.
+    explained or of a contract that lacks what the building asks for.
     """
     refuse_outdated(work.session, reservation_id)
     record = current_contract(work.session, reservation_id)
     if status is EsignStatus.SIGNED and record is not None and record.may_be_signed:
         refuse_unexplained(work.session, record, work.clock.now())
+        refuse_lacking(
+            lacking_people_of(work.session, find_row(work.session, Reservation, reservation_id))
+        )
     return change_esign_status(work, reservation_id=reservation_id, status=status)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from pms.contracts.contract_facts import NOTHING, ContractFacts, MonthlyLine, place_text
 from pms.foundation.phrases import Bilingual
 from pms.foundation.stored_forms import readable_stored
+from pms.foundation.translations import translate_both
 
 
 class StatedTerm(StrEnum):
@@ -20,17 +21,19 @@ class StatedTerm(StrEnum):
     DISCOUNT = "discount"
     RESERVATION_FEE = "reservation_fee"
     DEPOSIT = "deposit"
+    GUARANTOR = "guarantor"
 
 
 TERM_WORDS: Final = MappingProxyType(
     {
-        StatedTerm.DATES: Bilingual("契約期間", "Term"),
-        StatedTerm.ROOM: Bilingual("部屋", "Room"),
-        StatedTerm.PEOPLE: Bilingual("借主・同居人", "Resident and occupants"),
-        StatedTerm.MONTHLY: Bilingual("月額", "Monthly amounts"),
-        StatedTerm.DISCOUNT: Bilingual("割引", "Discount"),
-        StatedTerm.RESERVATION_FEE: Bilingual("予約金", "Reservation fee"),
-        StatedTerm.DEPOSIT: Bilingual("敷金", "Deposit"),
+        StatedTerm.DATES: translate_both("Term", "contract"),
+        StatedTerm.ROOM: translate_both("Room", "contract"),
+        StatedTerm.PEOPLE: translate_both("Resident and occupants", "contract"),
+        StatedTerm.MONTHLY: translate_both("Monthly amounts", "contract"),
+        StatedTerm.DISCOUNT: translate_both("Discount", "contract"),
+        StatedTerm.RESERVATION_FEE: translate_both("Reservation fee", "contract"),
+        StatedTerm.DEPOSIT: translate_both("Deposit", "contract"),
+        StatedTerm.GUARANTOR: translate_both("Guarantor"),
     }
 )
 
@@ -71,10 +74,14 @@ def changed_terms(
     return tuple(_compare_terms(known, after))
 
 
+# Documents of earlier releases have no guarantor.
+_UNSTATED: Final = MappingProxyType({StatedTerm.GUARANTOR: ("", NOTHING, NOTHING)})
+
+
 def _compare_terms(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[ChangedTerm]:
     for term in StatedTerm:
         key, *texts = after[term]
-        old_key, *old = before.get(term, (None, None, None))
+        old_key, *old = before.get(term, _UNSTATED.get(term, (None, None, None)))
         if old_key != key:
             yield ChangedTerm(term, Bilingual(*old), Bilingual(*texts))
 
@@ -104,6 +111,13 @@ def _discount_key(facts: ContractFacts) -> str:
     return f"{percent}/{off.yen or ''}/{off.is_recurring}/{off.minimum_stay_days}"
 
 
+def _guarantor_key(facts: ContractFacts) -> str:
+    guarantor = facts.guarantors.guarantor
+    if guarantor is None:
+        return ""
+    return f"{guarantor.name}\n{guarantor.address or ''}\n{guarantor.highest_yen or ''}"
+
+
 _KEYS: Final[Mapping[StatedTerm, Callable[[ContractFacts], str]]] = MappingProxyType(
     {
         StatedTerm.DATES: lambda facts: f"{facts.start_on}/{facts.end_on or ''}",
@@ -113,6 +127,7 @@ _KEYS: Final[Mapping[StatedTerm, Callable[[ContractFacts], str]]] = MappingProxy
         StatedTerm.DISCOUNT: _discount_key,
         StatedTerm.RESERVATION_FEE: lambda facts: str(facts.reservation_fee_yen),
         StatedTerm.DEPOSIT: lambda facts: str(facts.deposit_yen),
+        StatedTerm.GUARANTOR: _guarantor_key,
     }
 )
 _PLACES: Final[Mapping[StatedTerm, tuple[str, ...]]] = MappingProxyType(
@@ -124,5 +139,6 @@ _PLACES: Final[Mapping[StatedTerm, tuple[str, ...]]] = MappingProxyType(
         StatedTerm.DISCOUNT: ("rent.discount",),
         StatedTerm.RESERVATION_FEE: ("fee.reservation",),
         StatedTerm.DEPOSIT: ("deposit",),
+        StatedTerm.GUARANTOR: ("guarantor",),
     }
 )

@@ -196,7 +196,7 @@ def _frozen_terms(booked: Reservation, price: PricingSnapshot) -> FrozenTerms:
     )
 
 
-_DEVICE: Final = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)"
+DEVICE: Final = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)"
 _NAME: Final = _TEXTS["fixed_term"]
 _ORDINARY: Final = _TEXTS["ordinary"]
 _PARTNER: Final = _TEXTS["partner"]
@@ -303,7 +303,7 @@ def _sign_contract(session: Session, row: Reservation, now: datetime) -> None:
     at = min(row.created_at + timedelta(hours=2), now - timedelta(days=2))
     contract = _add_contract(session, row, at)
     contract.sent_at = at + timedelta(minutes=10)
-    _record_explanation(session, contract, row, at + timedelta(hours=20))
+    explain_contract(session, contract, row, at + timedelta(hours=20))
     session.add(
         ContractSignature(
             contract_id=contract.id,
@@ -312,21 +312,19 @@ def _sign_contract(session: Session, row: Reservation, now: datetime) -> None:
             email=row.email,
             signed_at=at + timedelta(days=1),
             document_hash=contract.body_hash,
-            device=_DEVICE,
+            device=DEVICE,
         )
     )
 
 
-def _record_explanation(
-    session: Session, contract: Contract, row: Reservation, at: datetime
-) -> None:
+def explain_contract(session: Session, contract: Contract, row: Reservation, at: datetime) -> None:
     """Let the resident have agreed to the electronic explanation, and read it some minutes later."""
     if not contract.needs_explanation:
         return
     text, _ = explanation_to_read(session, contract_record(session, contract.id))
     facts = {"contract_id": contract.id, "document_hash": text.body_hash}
     actor = f"reservation/{row.id}"
-    consent_to_explanation(Work(session, FixedClock(at), actor), device=_DEVICE, **facts)
+    consent_to_explanation(Work(session, FixedClock(at), actor), device=DEVICE, **facts)
     _explain_by_phone(session, contract.id, FixedClock(at + timedelta(minutes=4)))
     read_at = FixedClock(at + timedelta(minutes=6))
     confirm_explanation(Work(session, read_at, actor), **facts)
@@ -351,7 +349,7 @@ def _wait_for_explanation(session: Session, clock: FixedClock, contract: Contrac
     actor = f"reservation/{contract.reservation_id}"
     text, _ = explanation_to_read(session, contract_record(session, contract.id))
     facts = {"contract_id": contract.id, "document_hash": text.body_hash}
-    consent_to_explanation(Work(session, clock, actor), device=_DEVICE, **facts)
+    consent_to_explanation(Work(session, clock, actor), device=DEVICE, **facts)
     confirm_explanation(Work(session, clock, actor), **facts)
     wish_explanation(
         Work(session, clock, actor),
@@ -373,7 +371,7 @@ def _read_offered_explanation(session: Session, clock: FixedClock, link_id: str)
         return
     work = Work(session, clock, f"applicant/{link_id}")
     document_hash = found.document.body_hash
-    save_consent(work, link_id=link_id, document_hash=document_hash, device=_DEVICE)
+    save_consent(work, link_id=link_id, document_hash=document_hash, device=DEVICE)
     save_explanation_read(work, link_id=link_id, document_hash=document_hash)
     wish_offer_explanation(work, link_id=link_id, way=ExplanationWay.PHONE, wished_at=None)
 

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import through
 from pms.foundation.db import Base, Id, Instant, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import OCCUPANCY
@@ -22,6 +23,7 @@ class MoveOutNotice(OfWorkspace, Base):
     """
 
     __tablename__ = "move_out_notice"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation"),
         link("penalty_entry_id", "ledger_entry"),
@@ -71,6 +73,7 @@ class MoveOutRecord(OfWorkspace, Base):
     """What staff recorded at the door: the day, whether all keys are back, and the meter."""
 
     __tablename__ = "move_out_record"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "reservation_id"),
@@ -89,6 +92,7 @@ class NoticeFiling(OfWorkspace, Base):
     """Every day requested by a notice, the first and each edit, in their order."""
 
     __tablename__ = "notice_filing"
+    building_path = through("notice_id")
     __table_args__ = (
         link("notice_id", "move_out_notice"),
         UniqueConstraint("workspace_id", "notice_id", "number"),

@@ -6,6 +6,7 @@ from decimal import Decimal
 from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import shared, through
 from pms.foundation.db import Base, Exact, Id, Instant, Json, Word
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import OfWorkspace, link
@@ -18,6 +19,7 @@ class Settlement(OfWorkspace, Base):
     """The settlement of a reservation, once; its state follows from the refunds sent."""
 
     __tablename__ = "settlement"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation"),
         UniqueConstraint("workspace_id", "reservation_id"),
@@ -44,6 +46,7 @@ class DeductionRow(OfWorkspace, Base):
     """
 
     __tablename__ = "deduction"
+    building_path = through("settlement_id")
     __table_args__ = (
         link("settlement_id", "settlement"),
         link("charge_id", "ledger_entry"),
@@ -79,6 +82,7 @@ class SettlementLine(OfWorkspace, Base):
     """
 
     __tablename__ = "settlement_line"
+    building_path = through("settlement_id")
     __table_args__ = (
         link("settlement_id", "settlement"),
         CheckConstraint(
@@ -111,6 +115,7 @@ class SettlementPaper(OfWorkspace, Base):
     """
 
     __tablename__ = "settlement_paper"
+    building_path = through("settlement_id")
     __table_args__ = (
         link("settlement_id", "settlement"),
         UniqueConstraint("workspace_id", "settlement_id"),
@@ -134,6 +139,7 @@ class PaperObjection(OfWorkspace, Base):
     """What a resident objected to: one line of a paper, or all of it, in their words."""
 
     __tablename__ = "settlement_objection"
+    building_path = through("paper_id")
     __table_args__ = (
         link("paper_id", "settlement_paper"),
         Index("ix_settlement_objection_paper_id", "workspace_id", "paper_id", "written_at"),
@@ -153,6 +159,7 @@ class Refund(OfWorkspace, Base):
     """A refund that was sent; a settlement is refunded when all of its remainder was."""
 
     __tablename__ = "refund"
+    building_path = through("settlement_id")
     __table_args__ = (
         link("settlement_id", "settlement"),
         UniqueConstraint("workspace_id", "settlement_id", "number"),
@@ -176,6 +183,7 @@ class Amendment(OfWorkspace, Base):
     """
 
     __tablename__ = "amendment"
+    building_path = through("old_reservation_id", "new_reservation_id")
     __table_args__ = (
         link("old_reservation_id", "reservation"),
         link("new_reservation_id", "reservation"),
@@ -197,6 +205,7 @@ class RestorationPrices(OfWorkspace, Base):
     """
 
     __tablename__ = "restoration_prices"
+    building_path = shared("one price list for all homes")
     __table_args__ = (UniqueConstraint("workspace_id"),)
 
     lives: Mapped[dict[str, int | None]] = mapped_column(Json)

@@ -5,7 +5,7 @@ from datetime import date
 from sqlalchemy.exc import IntegrityError
 
 from pms.deposits.models import Refund, Settlement
-from pms.deposits.settlement_papers import mail_resident
+from pms.deposits.settlement_papers import held_refunds, mail_resident, refuse_held_refund
 from pms.deposits.settlement_records import SettledDeposit, settlement_of
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Refused
@@ -41,14 +41,17 @@ def send_refund(
     """Record money sent back (specification, Deposit 5): all that is unsent, or a part of it.
 
     The remainder counts as sent first, then what was overpaid after the settlement, which is taken
-    off the ledger today. Raises `Refused` before the settlement, for an amount that is not positive or above the unsent
-    remainder, and for a day before the settlement or in the future.
+    off the ledger today. Raises `Refused` before the settlement, while the refund waits for the
+    resident's answer to it, for an amount that is not positive or above the unsent remainder, and
+    for a day before the settlement or in the future.
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)
     found = settlement_of(work.session, row.id)
     if found is None:
         raise Refused("refund: the deposit is not settled yet. Refund after the settlement.")
     yen = _refundable_yen(found, amount_yen)
+    held = held_refunds(work.session, [found.settlement.id], work.clock.today())
+    refuse_held_refund(row.name, held.get(found.settlement.id))
     refund = Refund(
         id=new_id(),
         settlement_id=found.settlement.id,

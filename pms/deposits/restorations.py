@@ -33,7 +33,7 @@ class RestorationWords(NamedTuple):
 
 
 _SQUARE_METRES: Final = translate_both("m²")
-_PIECES: Final = translate_both("pieces")
+_PIECES: Final = translate_both("pc.")
 _SETS: Final = translate_both("jobs")
 
 RESTORATION_WORDS: Final[Mapping[WornItem, RestorationWords]] = MappingProxyType(

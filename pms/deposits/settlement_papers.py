@@ -226,6 +226,28 @@ def held_refunds(
     return {id_: waits for id_, waits in held.items() if waits is not None}
 
 
+def refuse_held_refund(payee: str, held: HeldRefund | None) -> None:
+    """Raise `Refused` for a refund that waits for the resident's answer, at whatever door."""
+    if held is None:
+        return
+    if held.state is PaperState.UNSENT:
+        raise Refused(
+            "refund: the settlement was not sent to {payee} yet. Send it first.", payee=payee
+        )
+    if held.free_on is None:
+        raise Refused(
+            "refund: {payee} objected to the settlement. Settle the matter, or release the refund "
+            "with a reason.",
+            payee=payee,
+        )
+    raise Refused(
+        "refund: {payee} has not agreed to the settlement yet. Without an answer the refund can "
+        "be paid out from {day}.",
+        payee=payee,
+        day=held.free_on,
+    )
+
+
 class OpenedPaper(NamedTuple):
     """The paper that a link opens."""
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import hidden, through
 from pms.foundation.db import Base, Id, Instant, Word, only_where
 from pms.foundation.files import HAS_FILES
 from pms.foundation.lists import fold_columns
@@ -21,6 +22,7 @@ class Viewing(OfWorkspace, Base):
     """An appointment to show a unit to a visitor."""
 
     __tablename__ = "viewing"
+    building_path = through("unit_id")
     noun = "viewing"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
@@ -48,6 +50,7 @@ class ViewingOfEnquiry(OfWorkspace, Base):
     """The enquiry that a viewing comes from."""
 
     __tablename__ = "viewing_of_enquiry"
+    building_path = through("viewing_id")
     __table_args__ = (
         link("viewing_id", "viewing", ondelete="CASCADE"),
         link("enquiry_id", "enquiry", ondelete="CASCADE"),
@@ -63,6 +66,7 @@ class WaitlistPlace(OfWorkspace, Base):
     """A person who waits for a unit, for any unit of a building, or for any unit."""
 
     __tablename__ = "waitlist_place"
+    building_path = through("building_id", "unit_id")
     noun = "waitlist entry"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
@@ -91,6 +95,7 @@ class Lead(OfWorkspace, Base):
     """An applicant for a position; the résumé is a private file, and is deleted with the lead."""
 
     __tablename__ = "lead"
+    building_path = hidden("applicants for a job of the office")
     noun = "application"
     __table_args__ = (
         link("position_id", "position"),
@@ -133,6 +138,7 @@ class LeadNote(OfWorkspace, Base):
     """An answer to a lead or a note about it; `mail_id` is the mail of an answer."""
 
     __tablename__ = "lead_note"
+    building_path = hidden("applicants for a job of the office")
     __table_args__ = (
         link("lead_id", "lead", ondelete="CASCADE"),
         Index("ix_lead_note_lead_id", "workspace_id", "lead_id", "at"),

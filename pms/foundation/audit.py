@@ -22,6 +22,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, ORMExecuteState, Session, SessionTransaction, mapped_column
 
 from pms.foundation import versions  # noqa: F401 - its rows come first
+from pms.foundation.building_paths import shared
 from pms.foundation.db import Base, Id, Instant
 from pms.foundation.ids import new_id
 from pms.foundation.lists import Paging
@@ -64,6 +65,9 @@ class AuditRecord(OfWorkspace, Base):
     """
 
     __tablename__ = "audit_record"
+    building_path = shared(
+        "a page asks for what was done to a row that it found; operators alone see the list"
+    )
     __table_args__ = (
         Index("ix_audit_record_at", "workspace_id", "at", "id"),
         Index("ix_audit_record_subject", "workspace_id", "subject_kind", "subject_id", "at"),
@@ -88,6 +92,7 @@ class AuditNumber(OfWorkspace, Base):
     """
 
     __tablename__ = "audit_number"
+    building_path = shared("a part of an audit record")
     __table_args__ = (
         link("audit_id", "audit_record"),
         Index("ix_audit_number_audit_id", "workspace_id", "audit_id"),

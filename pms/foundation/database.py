@@ -3,8 +3,9 @@
 import random
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from enum import StrEnum
 from functools import cached_property
 from time import monotonic
@@ -143,6 +144,19 @@ class Database:
         self._patience_seconds = patience_seconds
         self.signer = Signer(settings.secret_key)
         self._held = IdleConnections(self._hold_connection)
+        self._building_ids: tuple[str, ...] | None = None
+
+    def within_buildings(self, building_ids: Iterable[str]) -> "Database":
+        """Return this database with sessions that see and write these buildings of a workspace."""
+        # The copy shares connections: its engines are those that are open.
+        bound = copy(self)
+        vars(bound).update(
+            engine=self.engine,
+            reading_engine=self.reading_engine,
+            _impatient_engine=self._impatient_engine,
+            _building_ids=tuple(sorted(building_ids)),
+        )
+        return bound
 
     @cached_property
     def engine(self) -> Engine:
@@ -371,6 +385,7 @@ class Database:
         return WorkspaceSession(
             bind=bind,
             workspace_id=workspace_id,
+            building_ids=None if workspace_id == EVERY_WORKSPACE else self._building_ids,
             expire_on_commit=False,
             info={SIGNER: self.signer, BASE_URL: self.settings.base_url},
         )

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Index, LargeBinary, String, UniqueConstrai
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from pms.foundation.building_paths import shared
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Instant, insert_new
 from pms.foundation.errors import Refused
@@ -20,6 +21,7 @@ class FirstAnswer(OfWorkspace, Base):
     """The first response under a sender's key, stored in the transaction of the write itself."""
 
     __tablename__ = "first_answer"
+    building_path = shared("found by a key of the sender alone")
     __table_args__ = (
         UniqueConstraint("workspace_id", "sender", "key"),
         Index("ix_first_answer_at", "at"),
@@ -98,6 +100,7 @@ class SentOnce(OfWorkspace, Base):
     """The idempotency key of one tap, stored in the transaction of its effect."""
 
     __tablename__ = "sent_once"
+    building_path = shared("found by a key of the sender alone")
     __table_args__ = (
         UniqueConstraint("workspace_id", "sender", "key"),
         Index("ix_sent_once_at", "workspace_id", "at"),

@@ -6,6 +6,7 @@ from sqlalchemy import String, UniqueConstraint, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from pms.foundation.building_paths import shared
 from pms.foundation.db import Base
 from pms.foundation.tenancy import OfWorkspace
 
@@ -17,6 +18,7 @@ class Counter(OfWorkspace, Base):
     """The last number assigned in a series of the workspace; a series has no gaps."""
 
     __tablename__ = "counter"
+    building_path = shared("numbers run through the whole workspace")
     __table_args__ = (UniqueConstraint("workspace_id", "series"),)
 
     series: Mapped[str] = mapped_column(String)

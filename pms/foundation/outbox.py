@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, TypedDict
 from sqlalchemy import Index, String, Text, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from pms.foundation.building_paths import shared
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Id, Instant, Json, only_where
 from pms.foundation.errors import Refused
@@ -31,6 +32,9 @@ class OutboxMail(OfWorkspace, Base):
     """One mail; `sent_at` or `given_up_at` ends it, and a lease reserves it for one worker."""
 
     __tablename__ = "outbox_mail"
+    building_path = shared(
+        "found from what it was written for; no list of a member of some buildings has it"
+    )
     __table_args__ = (
         Index("ix_outbox_mail_due_at", "is_urgent", "due_at"),
         Index("ix_outbox_mail_recipient", "workspace_id", "recipient", "written_at"),
@@ -54,6 +58,8 @@ class OutboxMail(OfWorkspace, Base):
     """Whether somebody is waiting for it at a screen, as for a code."""
     sender_name: Mapped[str | None] = mapped_column(String)
     """The name it is sent in, if not the workspace's; replies then go to the sender alone."""
+    in_reply_to: Mapped[str | None] = mapped_column(String)
+    """The Message-ID of the mail that it answers."""
     failure: Mapped[str | None] = mapped_column(Text)
     sent_at: Mapped[datetime | None] = mapped_column(Instant)
     given_up_at: Mapped[datetime | None] = mapped_column(Instant)
@@ -72,10 +78,12 @@ def put_mail(
     attachments: Sequence[Attachment] = (),
     is_urgent: bool = False,
     due_at: datetime | None = None,
+    in_reply_to: str | None = None,
 ) -> OutboxMail:
     """Put a mail into the outbox of this transaction; its id becomes its Message-ID.
 
-    Urgent mails are sent before all others. With `due_at` the mail waits until then.
+    Urgent mails are sent before all others. With `due_at` the mail waits until then; `in_reply_to` is
+    the Message-ID of what it answers.
 
     The attachments must be stored before: a mail may only name files that exist.
     """
@@ -88,6 +96,7 @@ def put_mail(
         written_at=clock.now(),
         due_at=due_at or clock.now(),
         is_urgent=is_urgent,
+        in_reply_to=in_reply_to,
     )
     session.add(mail)
     return mail
@@ -153,6 +162,12 @@ def withdraw_mail(mail: OutboxMail, clock: Clock) -> None:
     mail.withdrawn_at, mail.due_at = clock.now(), None
 
 
+def mark_returned(mail: OutboxMail, clock: Clock, failure: str) -> None:
+    """Record that a sent mail came back: it was not delivered."""
+    mail.sent_at, mail.due_at = None, None
+    mail.given_up_at, mail.failure = clock.now(), failure
+
+
 class WrittenMail(NamedTuple):
     """One mail and its state: sent, withdrawn, given up with its last failure, or still waiting."""
 
@@ -207,6 +222,9 @@ class ProviderCall(OfWorkspace, Base):
     """
 
     __tablename__ = "provider_call"
+    building_path = shared(
+        "found from what it is about; no list of a member of some buildings has it"
+    )
     noun = "call"
     __table_args__ = (
         Index("ix_provider_call_due_at", "due_at"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Dialect, Select, TypeDecorator, bindparam
@@ -11,10 +11,18 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import NullType
 
-from pms.foundation.tenancy import OWN_WORKSPACE, WallTouchedError, add_wall, workspace_of
+from pms.foundation.tenancy import (
+    OWN_WORKSPACE,
+    WallTouchedError,
+    add_building_wall,
+    add_wall,
+    buildings_of,
+    workspace_of,
+)
 
 Row = tuple[Any, ...]
 _FEW = 1_000
+_OWN_BUILDINGS: Final = "own_building_ids"
 
 
 class _Written(NamedTuple):
@@ -69,12 +77,20 @@ class PreparedInWorkspace(PreparedStatement):
 
     def __init__(self, statement: Select[*tuple[Any, ...]]) -> None:
         super().__init__(add_wall(statement))
+        self._within_buildings: PreparedStatement | None = None
 
     def all(self, session: Session, **values: object) -> list[Row]:
-        """Return the rows of the session's workspace."""
-        own = {OWN_WORKSPACE: workspace_of(session)}
+        """Return the rows of the session's workspace, and of the buildings it is bound to."""
+        own: dict[str, object] = {OWN_WORKSPACE: workspace_of(session)}
         session.flush()
-        return self._run_statement(session.connection(), values | own)
+        building_ids = buildings_of(session)
+        if building_ids is None:
+            return self._run_statement(session.connection(), values | own)
+        if self._within_buildings is None:
+            listed = _Each(bindparam(_OWN_BUILDINGS))
+            self._within_buildings = PreparedStatement(add_building_wall(self._statement, listed))
+        own[_OWN_BUILDINGS] = list(building_ids)
+        return self._within_buildings.all_on(session.connection(), **values, **own)
 
     def _compile_statement(self, dialect: Dialect) -> _Written:
         written = super()._compile_statement(dialect)

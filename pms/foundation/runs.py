@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from pms.foundation.audit import note_audit_event
+from pms.foundation.building_paths import shared
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Instant, Json
 from pms.foundation.errors import Refused, no_such
@@ -34,6 +35,7 @@ class Run(OfWorkspace, Base):
     """
 
     __tablename__ = "run"
+    building_path = shared("found from what it is about; pages of runs are of the whole office")
     noun = "run"
     __table_args__ = (
         UniqueConstraint("workspace_id", "kind", "subject", "number"),

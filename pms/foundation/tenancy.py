@@ -1,5 +1,10 @@
-"""Separates workspaces: the second of three walls, between composite keys and row security."""
+"""Separates workspaces: the second of three walls, between composite keys and row security.
 
+A session may also be bound to some buildings of its workspace: it then sees no row of another, and
+stores none that refers to one.
+"""
+
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, Final
@@ -12,10 +17,13 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Insert,
     Select,
+    Table,
     Update,
     and_,
     bindparam,
     event,
+    inspect,
+    select,
 )
 from sqlalchemy.engine.interfaces import CoreExecuteOptionsParameter
 from sqlalchemy.orm import (
@@ -32,7 +40,16 @@ from sqlalchemy.orm import (
 )
 from sqlalchemy.sql.base import ExecutableOption
 
+from pms.foundation.building_paths import (
+    BUILDING,
+    BuildingPath,
+    is_listed,
+    leads_to,
+    model_of,
+    targets_of,
+)
 from pms.foundation.db import READ_ONLY, Id
+from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import new_id
 
 EVERY_WORKSPACE: Final = "*"
@@ -50,6 +67,9 @@ class OfWorkspace:
     )
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id, sort_order=-1)
 
+    building_path: ClassVar[BuildingPath | None] = None
+    """How its rows lead to a building, or why they belong to all of them; each table says so."""
+
     raises_version: ClassVar[str | None] = None
     """The workspace's counter that a change of such a row increments, if any."""
 
@@ -66,6 +86,15 @@ class OfWorkspace:
     def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of the columns derived from the row's others."""
         return {}
+
+    @classmethod
+    def is_of_buildings(cls, workspace_id: Any, building_ids: Any) -> ColumnElement[bool]:
+        """Return the condition that a row is of one of the buildings, or of all of them."""
+        if not hasattr(cls, "__table__"):
+            # SQLAlchemy asks the class of all tables once, to learn which values the condition has.
+            return and_(cls.workspace_id == workspace_id, is_listed(cls.id, building_ids))
+        table: Table = cls.__table__
+        return leads_to(table, lambda name: getattr(cls, name), workspace_id, building_ids)
 
 
 class OfEveryone:
@@ -95,11 +124,20 @@ def refers_to(column: InstrumentedAttribute[Any], target: type[OfWorkspace]) -> 
 
 
 class WorkspaceSession(Session):
-    """A session bound to one workspace for its whole life, or explicitly to all of them."""
+    """A session bound to one workspace for its whole life, or explicitly to all of them.
 
-    def __init__(self, *, workspace_id: str | None = None, **options: Any) -> None:
+    With `building_ids` it is bound to these buildings of the workspace too.
+    """
+
+    def __init__(
+        self,
+        *,
+        workspace_id: str | None = None,
+        building_ids: tuple[str, ...] | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__(**options)
-        self.workspace_id = workspace_id
+        self.workspace_id, self.building_ids = workspace_id, building_ids
         self._met: tuple[SessionTransaction, Connection] | None = None
 
     def connection(
@@ -133,9 +171,16 @@ def _scope_statement(state: ORMExecuteState) -> None:
         raise WallTouchedError("Only mapped classes pass through a session of a workspace.")
     if state.is_insert:
         _stamp_rows(state, workspace_id)
+        _refuse_rows_elsewhere(state)
     elif workspace_id != EVERY_WORKSPACE and not _is_follow_up(state):
         _refuse_moving(state, workspace_id)
         state.statement = state.statement.options(*_criteria_of_workspace(workspace_id))
+        building_ids = buildings_of(state.session)
+        if building_ids is not None:
+            _refuse_rows_elsewhere(state)
+            state.statement = state.statement.options(
+                _criteria_of_buildings(workspace_id, building_ids)
+            )
 
 
 def only_reads(connection: Connection) -> bool:
@@ -156,6 +201,12 @@ def workspace_of(session: object) -> str:
     return workspace_id
 
 
+def buildings_of(session: object) -> tuple[str, ...] | None:
+    """Return the buildings that a session is bound to; `None` where it sees all of them."""
+    found: tuple[str, ...] | None = getattr(session, "building_ids", None)
+    return found
+
+
 def _bound_workspace_id(session: object) -> str:
     workspace_id = getattr(session, "workspace_id", None)
     if workspace_id is None:
@@ -172,6 +223,15 @@ def _criteria_of_workspace(workspace_id: str) -> tuple[ExecutableOption, Executa
         with_loader_criteria(
             WorkspaceItself, lambda cls: cls.id == workspace_id, include_aliases=True
         ),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _criteria_of_buildings(workspace_id: str, building_ids: tuple[str, ...]) -> ExecutableOption:
+    return with_loader_criteria(
+        OfWorkspace,
+        lambda cls: cls.is_of_buildings(workspace_id, building_ids),
+        include_aliases=True,
     )
 
 
@@ -194,6 +254,21 @@ def add_wall(statement: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
             include_aliases=True,
             track_closure_variables=False,
         ),
+    )
+
+
+def add_building_wall(
+    statement: Select[*tuple[Any, ...]], own_buildings: ColumnElement[Any]
+) -> Select[*tuple[Any, ...]]:
+    """Return a statement of `add_wall` with the condition of buildings; the list is bound too."""
+    own: BindParameter[str] = bindparam(OWN_WORKSPACE)
+    return statement.options(
+        with_loader_criteria(
+            OfWorkspace,
+            lambda cls: cls.is_of_buildings(own, own_buildings),
+            include_aliases=True,
+            track_closure_variables=False,
+        )
     )
 
 
@@ -260,6 +335,85 @@ def _stamp_objects(session: Session, flush: UOWTransaction, instances: Any) -> N
                 raise WallTouchedError("A row names another workspace.")
         elif row not in session.dirty or getattr(row, "id", None) != workspace_id:
             raise WallTouchedError(f"{type(row).__name__} is written across workspaces only.")
+
+    if buildings_of(session) is not None:
+        _refuse_objects_elsewhere(session)
+
+
+class ReferredRows(defaultdict[Table, set[str]]):
+    """The ids of the rows that are referred to by what is written, by table."""
+
+    def __init__(self) -> None:
+        super().__init__(set)
+
+    def add_row(self, model: Any, values: Mapping[str, Any], *, is_whole: bool) -> None:
+        """Add what a row's columns refer to; raise `Refused` for a whole row of no building."""
+        path: BuildingPath | None = model.building_path
+        if is_whole and path and path.columns and not path.named_by:
+            is_building = model.__tablename__ == BUILDING
+            own = (values.get(name.partition(":")[0]) for name in path.columns)
+            if is_building or all(id_ is None for id_ in own):
+                raise Refused("building: you work for certain buildings. Choose one of them.")
+        for name, target in targets_of(model.__table__).items():
+            leads_on = getattr(model_of(target), "building_path", None)
+            if values.get(name) is not None and leads_on and leads_on.leads_on:
+                self[target].add(values[name])
+
+    def refuse_elsewhere(self, session: Session) -> None:
+        """Raise `NotFound` for a row that is not of the session's buildings."""
+        bound = workspace_of(session), buildings_of(session)
+        # What is stored in this very flush was checked with it.
+        for row in session.new:
+            if isinstance(row, OfWorkspace) and row.__table__ in self:  # type: ignore[attr-defined]  # a mapped class
+                self[row.__table__].discard(row.id)  # type: ignore[attr-defined]  # a mapped class
+        for table, ids in self.items():
+            wanted = select(table.c.id).where(
+                table.c.workspace_id == bound[0],
+                table.c.id.in_(ids),
+                leads_to(table, table.c.__getitem__, *bound),
+            )
+            if ids - set(session.connection().scalars(wanted)):
+                raise no_such(model_of(table).noun)
+
+
+def _refuse_objects_elsewhere(session: Session) -> None:
+    """Refuse rows of other buildings, and links to them, in what a flush stores."""
+    referred = ReferredRows()
+    for row in session.new:
+        if isinstance(row, OfWorkspace):
+            referred.add_row(type(row), vars(row), is_whole=True)
+    for row in (*session.dirty, *session.deleted):
+        if isinstance(row, OfWorkspace) and row.building_path:
+            changed = {each.key for each in inspect(row).attrs if each.history.added}
+            if row.building_path.or_shared:
+                # One that is of no building is of all: only whom they all concern changes it.
+                own = {name: getattr(row, name) for name in row.building_path.columns}
+                referred.add_row(type(row), own, is_whole=True)
+            values = {name: getattr(row, name) for name in changed}
+            referred.add_row(type(row), values, is_whole=False)
+    referred.refuse_elsewhere(session)
+
+
+def _refuse_rows_elsewhere(state: ORMExecuteState) -> None:
+    """Refuse rows of other buildings, and links to them, in what a statement stores."""
+    mapper = state.bind_mapper
+    if buildings_of(state.session) is None or mapper is None or state.is_delete or state.is_select:
+        return
+    if not issubclass(mapper.class_, OfWorkspace):
+        return
+    referred = ReferredRows()
+    for row in rows_of(state):
+        referred.add_row(mapper.class_, row, is_whole=state.is_insert)
+        # An update of many rows by their ids has no condition that could hold the wall.
+        if state.is_update and "id" in row and mapper.class_.building_path is not None:
+            referred[mapper.class_.__table__].add(row["id"])  # type: ignore[attr-defined]  # a mapped class
+    if isinstance(state.statement, Update) and state.statement._values:
+        values = {
+            str(getattr(column, "key", column)): getattr(value, "value", None)
+            for column, value in state.statement._values.items()
+        }
+        referred.add_row(mapper.class_, values, is_whole=False)
+    referred.refuse_elsewhere(state.session)
 
 
 @event.listens_for(WorkspaceSession, "after_begin")

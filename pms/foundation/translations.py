@@ -35,9 +35,11 @@ def translate(text: str, language: str, context: str | None = None, /, **values:
     )
 
 
-def translate_both(text: str, /, **values: object) -> Bilingual:
+def translate_both(text: str, context: str | None = None, /, **values: object) -> Bilingual:
     """Return a text in both languages, for what keeps or prints both."""
-    return Bilingual(translate(text, "ja", **values), translate(text, "en", **values))
+    return Bilingual(
+        translate(text, "ja", context, **values), translate(text, "en", context, **values)
+    )
 
 
 def deferred_texts(table: Mapping[_Key, str], context: str | None = None, /) -> Mapping[_Key, str]:

@@ -2,8 +2,9 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from threading import Lock
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 from weakref import WeakSet
 
 from sqlalchemy import event, update
@@ -15,6 +16,7 @@ from pms.foundation.tenancy import (
     OfWorkspace,
     WorkspaceItself,
     WorkspaceSession,
+    buildings_of,
     rows_of,
     workspace_of,
 )
@@ -89,6 +91,13 @@ def reads_only(session: Session) -> bool:
     return bool(session.connection().get_execution_options().get(READ_ONLY, False))
 
 
+@dataclass(frozen=True, slots=True)
+class PassingAnswer(Generic[Answer]):
+    """A result of an earlier state, which is returned and not cached."""
+
+    answer: Answer
+
+
 class KeptAnswers:
     """A cache of the newest results; each is returned only while its state is unchanged.
 
@@ -112,18 +121,26 @@ class KeptAnswers:
                 kept._kept.clear()
 
     def answer(
-        self, session: Session, question: Hashable, state: Hashable, asked: Callable[[], Answer]
+        self,
+        session: Session,
+        question: Hashable,
+        state: Hashable,
+        asked: Callable[[], Answer | PassingAnswer[Answer]],
     ) -> Answer:
         """Return the cached result of a question, or call `asked`; `state` was read before it."""
         if not reads_only(session):
-            return asked()
-        key = (str(session.connection().engine.url), workspace_of(session), question)
+            made = asked()
+            return made.answer if isinstance(made, PassingAnswer) else made
+        bound = workspace_of(session), buildings_of(session)
+        key = (str(session.connection().engine.url), *bound, question)
         with self._lock:
             kept = self._kept.get(key)
         if kept is not None and kept[0] == state:
             found: Answer = kept[1]
             return found
         answer = asked()
+        if isinstance(answer, PassingAnswer):
+            return answer.answer
         with self._lock:
             self._kept[key] = (state, answer)
             self._kept.move_to_end(key)

@@ -7,6 +7,7 @@ from typing import Any, Final
 from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import through
 from pms.foundation.db import Base, Id, Instant, Word, only_where
 from pms.foundation.files import HAS_FILES
 from pms.foundation.lists import fold_columns
@@ -28,6 +29,7 @@ class Enquiry(OfWorkspace, Base):
     """A question about a unit or moving in; `duplicate_of_id` is an earlier one of the person."""
 
     __tablename__ = "enquiry"
+    building_path = through("building_id", "unit_id")
     noun = "enquiry"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
@@ -79,6 +81,7 @@ class EnquiryNote(OfWorkspace, Base):
     """An answer to an enquiry or a note about it; `mail_id` is the mail of an answer."""
 
     __tablename__ = "enquiry_note"
+    building_path = through("enquiry_id")
     __table_args__ = (
         link("enquiry_id", "enquiry", ondelete="CASCADE"),
         Index("ix_enquiry_note_enquiry_id", "workspace_id", "enquiry_id", "at"),
@@ -96,6 +99,7 @@ class Ticket(OfWorkspace, Base):
     """A resident's conversation about one matter; `awaits` says whose turn it is."""
 
     __tablename__ = "ticket"
+    building_path = through("reservation_id")
     noun = "conversation"
     __table_args__ = (
         link("reservation_id", "reservation"),
@@ -125,6 +129,7 @@ class TicketMessage(OfWorkspace, Base):
     """A person's message, or a step of the work, which is shown in the reader's own language."""
 
     __tablename__ = "ticket_message"
+    building_path = through("ticket_id")
     __table_args__ = (
         link("ticket_id", "ticket", ondelete="CASCADE"),
         CheckConstraint("(text IS NULL) <> (step IS NULL)", name="words_or_step"),
@@ -151,6 +156,7 @@ class Conversation(OfWorkspace, Base):
     """
 
     __tablename__ = "conversation"
+    building_path = through("reservation_id", "enquiry_id")
     __table_args__ = (
         link("reservation_id", "reservation"),
         link("enquiry_id", "enquiry"),
@@ -199,6 +205,7 @@ class ConversationHandle(OfWorkspace, Base):
     """A name by which a person is known on a channel: user id, number, address or booking."""
 
     __tablename__ = "conversation_handle"
+    building_path = through("conversation_id")
     __table_args__ = (
         link("conversation_id", "conversation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "channel", "handle"),
@@ -220,6 +227,7 @@ class GuestMessage(OfWorkspace, Base):
     """
 
     __tablename__ = "guest_message"
+    building_path = through("conversation_id")
     noun = "message"
     __table_args__ = (
         link("conversation_id", "conversation", ondelete="CASCADE"),

@@ -253,18 +253,27 @@ def billing_preview(
     The result is cached until the catalogue, a reservation, a price or the ledger changes.
     """
     with database.reading(workspace_id) as session:
-        preview = _ask_preview(session, clock, billed_month(session, clock, through_on))
+        preview = preview_in_session(session, clock, through_on)
     keep_figures(database, clock, session)
     return preview
 
 
-def _ask_preview(session: Session, clock: Clock, last_on: date) -> BillingPreview:
+def preview_in_session(
+    session: Session, clock: Clock, through_on: date | None = None
+) -> BillingPreview:
+    """Return the same in a session for reading, which stores what it made when it is closed."""
+    last_on = billed_month(session, clock, through_on)
     state = clock.today(), counters(session, CATALOGUE, OCCUPANCY, LEDGER)
     return PREVIEWS.answer(session, last_on, state, lambda: _preview_month(session, clock, last_on))
 
 
 PREVIEWS: Final[SharedAnswers[date, BillingPreview]] = SharedAnswers(
-    "billing_preview", date, BillingPreview, _ask_preview, most=2
+    "billing_preview",
+    date,
+    BillingPreview,
+    preview_in_session,
+    usual=lambda session, clock: billed_month(session, clock, None),
+    most=2,
 )
 
 

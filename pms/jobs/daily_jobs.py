@@ -11,7 +11,7 @@ import structlog
 from pms.arrivals import lifecycles
 from pms.collections import collected_bills
 from pms.collections.collections_read import store_number
-from pms.contracts import term_questions
+from pms.contracts import rent_proposals, term_questions
 from pms.enquiries import leads
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.clock import Clock
@@ -135,10 +135,14 @@ def remind_of_overdue(work: Work, after: str | None) -> DailyProgress:
 
 
 def remind_of_ends(run: DailyRun) -> None:
-    """Ask once more who did not say for two weeks what they want when their term ends."""
+    """Ask once more who did not answer for two weeks, about the end of a term or a new rent."""
+    base_url = run.database.settings.base_url
 
     def remind(work: Work, after: str | None) -> DailyProgress:
         reminded = term_questions.remind_of_terms(work, most=REMINDERS_AT_ONCE)
+        reminded = max(
+            reminded, rent_proposals.remind_of_rents(work, base_url, most=REMINDERS_AT_ONCE)
+        )
         return DailyProgress(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
 
     run.in_parts(remind)

@@ -33,11 +33,14 @@ def renew_kept_figures(tools: Tools) -> None:
     try:
         with tools.database.across_workspaces_reading() as session:
             wanted = wanted_figures(session, tools.clock.today(), FIGURES)
-        for workspace_id, name, question in wanted:
+        # Where a page was opened lately, what it shows at first is made in a new month too.
+        last = {(each.workspace_id, each.name): each for each in wanted}
+        usual = [each._replace(question=None) for each in last.values()]
+        for workspace_id, name, question, asked_on in (*wanted, *usual):
             try:
                 with tools.database.reading(workspace_id) as session:
                     FIGURES[name].ask_again(session, tools.clock, question)
-                keep_figures(tools.database, tools.clock, session, is_asked=False)
+                keep_figures(tools.database, tools.clock, session, asked_on=asked_on)
             except Exception:
                 _log.exception("figure not made", workspace=workspace_id, figure=name)
     finally:

@@ -15,6 +15,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from sqlalchemy.orm import Session
 
+from pms.channels.mailboxes import mailbox
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.settings import Settings
@@ -23,6 +24,7 @@ from pms.site import queries
 from pms.workspaces.queries import branding
 
 _LONGEST_QUOTED: Final = 40
+_LONGEST_LOCAL: Final = 64
 _MEANT_OTHERWISE: Final = str.maketrans(dict.fromkeys('()<>@,:;".[]\\', " "))
 
 
@@ -33,6 +35,20 @@ class Letterhead(NamedTuple):
     reply_to: str | None
     is_sample: bool = False
     """Whether mail is not sent, because the workspace is a sample."""
+    has_plus: bool = False
+    """Whether mail to an address with a + and more before the @ arrives too."""
+
+    def reply_address(self, mail_id: str) -> str | None:
+        """Return the address for replies to a mail; with a + it names the mail.
+
+        The id says which thread a reply belongs to, and admits nobody to anything. A name before
+        the @ that would be longer than mail servers take gets none.
+        """
+        if self.reply_to is None or not self.has_plus:
+            return self.reply_to
+        local, _, domain = self.reply_to.rpartition("@")
+        named = f"{local}+{mail_id}"
+        return f"{named}@{domain}" if len(named) <= _LONGEST_LOCAL else self.reply_to
 
     def sender(self, mail_from: str) -> Address:
         """Return the installation's sender with this name; a name set there is kept."""
@@ -48,11 +64,11 @@ def _strip_marks(name: str) -> str:
 def letterhead(session: Session) -> Letterhead:
     """Return the letterhead of the session's workspace, its name in the workspace's language."""
     brand = branding(session)
-    return Letterhead(
-        brand.name.in_language(brand.default_locale) or brand.slug,
-        queries.contact_of_workspace(session).email,
-        brand.is_sample,
-    )
+    name = brand.name.in_language(brand.default_locale) or brand.slug
+    box = mailbox(session)
+    if box is not None:
+        return Letterhead(name, box.address, brand.is_sample, box.has_plus)
+    return Letterhead(name, queries.contact_of_workspace(session).email, brand.is_sample)
 
 
 PATIENCE_SECONDS = 10.0
@@ -231,8 +247,10 @@ def compose(mail: OutboxMail, head: Letterhead, mail_from: str, files: Files) ->
     message["Date"] = format_datetime(mail.written_at)
     message["From"], message["Subject"] = sender, mail.subject
     message["To"] = mailed_address(mail.recipient)
-    if head.reply_to:
-        message["Reply-To"] = mailed_address(head.reply_to)
+    if reply_to := head.reply_address(mail.id):
+        message["Reply-To"] = mailed_address(reply_to)
+    if mail.in_reply_to:
+        message["In-Reply-To"] = message["References"] = f"<{mail.in_reply_to}>"
     message.set_content(mail.text)
     if mail.html is not None:
         message.add_alternative(mail.html, subtype="html")

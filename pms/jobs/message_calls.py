@@ -32,6 +32,7 @@ from pms.providers.line import (
     line_push_request,
 )
 from pms.providers.ota import ota_request
+from pms.providers.received_mail import read_mail_file
 from pms.providers.whatsapp import (
     failure_of,
     whatsapp_file_request,
@@ -40,7 +41,7 @@ from pms.providers.whatsapp import (
     whatsapp_request,
 )
 from pms.rules.enumerations import IntegrationKind
-from pms.rules.message_words import Channel
+from pms.rules.message_words import ORIGINAL_GONE, TOO_LARGE, Channel
 from pms.rules.provider_json import objects_within, text_within
 from pms.workspaces.integrations import access_to
 
@@ -94,21 +95,27 @@ def give_up_message(session: WorkspaceSession, _: Clock, call: ProviderCall, fai
 
 def fetch_message_file(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
     """Fetch the file of a message and store it by the type its content has."""
+    files = Files(tools.settings)
     with tools.database.reading(call.workspace_id) as session:
         wanted = wanted_media(session, call.subject_id)
-        access = _read_access(tools, session, wanted.provider) if wanted is not None else None
-    if wanted is None or access is None:
+        access = (
+            _read_access(tools, session, wanted.provider) if wanted and wanted.provider else None
+        )
+    if wanted is None:
         _finish_call(tools, call)
         return
-    request = line_file_request(access, wanted.media_id)
-    if wanted.provider is IntegrationKind.WHATSAPP:
-        answer = ask_provider(whatsapp_place_request(access, wanted.media_id), limits)
-        url = text_within(answer, "url")
-        if url is None:
-            raise ProviderError("the answer does not tell where the file is")
-        request = whatsapp_file_request(access, url)
-    file = kept_media(wanted.kind, fetch_file(request, limits, most_bytes=MOST_BYTES))
-    files = Files(tools.settings)
+    if access is None:
+        content = _read_mail_file(files, wanted.media_id)
+    else:
+        request = line_file_request(access, wanted.media_id)
+        if wanted.provider is IntegrationKind.WHATSAPP:
+            answer = ask_provider(whatsapp_place_request(access, wanted.media_id), limits)
+            url = text_within(answer, "url")
+            if url is None:
+                raise ProviderError("the answer does not tell where the file is")
+            request = whatsapp_file_request(access, url)
+        content = fetch_file(request, limits, most_bytes=MOST_BYTES)
+    file = kept_media(wanted.kind, content)
     with loose_file(files, file.content, file.suffix) as loose:
 
         def keep(session: WorkspaceSession) -> bool:
@@ -120,6 +127,18 @@ def fetch_message_file(tools: Tools, call: ProviderCall, limits: CallLimits) -> 
 
         if tools.database.write(call.workspace_id, keep):
             loose.name()
+
+
+def _read_mail_file(files: Files, media_id: str) -> bytes:
+    """Return a file attached to a mail; its id is the key of the original and the part in it."""
+    key, _, part = media_id.partition("#")
+    original = files.get(key)
+    if original is None:
+        raise ProviderError(ORIGINAL_GONE, for_good=True)
+    content = read_mail_file(original, int(part))
+    if len(content) > MOST_BYTES:
+        raise ProviderError(TOO_LARGE, for_good=True)
+    return content
 
 
 def give_up_file(session: WorkspaceSession, _: Clock, call: ProviderCall, failure: str) -> None:

@@ -15,6 +15,7 @@ from pms import tables
 from pms.access import key_calls, key_lookup, keys
 from pms.bank.statement_previews import forget_previewed_files
 from pms.catalogue.photos import files_of_removed_photos
+from pms.channels.received_mails import forget_originals
 from pms.foundation import logs
 from pms.foundation.budget import last_requests, open_storage, past_requests
 from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindowStorage
@@ -32,6 +33,7 @@ from pms.jobs.bank_verdicts import renew_bank_verdicts
 from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, run_due_jobs
 from pms.jobs.kept_figures import renew_kept_figures
 from pms.jobs.mail_delivery import choose_postbox
+from pms.jobs.mailboxes import read_mailboxes
 from pms.jobs.notice_mails import send_notices
 from pms.jobs.outbox import forget_old_sign_ins, send_codes, send_outbox
 from pms.jobs.provider_calls import make_provider_calls
@@ -152,7 +154,8 @@ def show_life(tools: Tools) -> None:
 def forget_old_work(tools: Tools) -> None:
     """Delete old records of daily jobs, sent taps, repeated requests and figures, and old files.
 
-    The files are exports, and bank statements that were previewed and never imported.
+    The files are exports, originals of old mails, and bank statements that were previewed and never
+    imported.
     """
 
     def forget(session: WorkspaceSession) -> None:
@@ -165,6 +168,11 @@ def forget_old_work(tools: Tools) -> None:
 
     tools.database.write_across_workspaces(forget)
     forget_exports(tools.database, tools.clock)
+    originals = tools.database.write_across_workspaces(
+        lambda session: forget_originals(session, tools.clock.now())
+    )
+    for key in originals:
+        Files(tools.settings).delete(key)
     with tools.database.across_workspaces_reading() as session:
         forget_previewed_files(session, tools.clock, Files(tools.settings))
 
@@ -195,6 +203,7 @@ TIMETABLE = (
     TimetableJob("send_codes", timedelta(seconds=5), send_codes),
     # A guest's message or a paid bill is shown within seconds.
     TimetableJob("inbound_events", timedelta(seconds=2), take_inbound_events),
+    TimetableJob("read_mailboxes", timedelta(seconds=15), read_mailboxes),
     TimetableJob("provider_calls", timedelta(seconds=5), make_provider_calls),
     TimetableJob("asked_runs", timedelta(seconds=5), do_asked_runs),
     # A long list of transfers is shown as being matched until then.
@@ -250,8 +259,8 @@ PATIENCE_SECONDS = 60.0
 """Seconds a job waits for other writers on SQLite, as long as PostgreSQL's lock timeout."""
 TICK_SECONDS = 2
 GRACE_SECONDS = 20
-LONG_JOBS = 9
-"""Daily work, requested runs, bank verdicts, figures, provider calls, calendars, events, two of mail.
+LONG_JOBS = 10
+"""Daily work, requested runs, bank verdicts, figures, provider calls, calendars, events, three of mail.
 
 Each may take minutes, and each process does one of a kind at a time.
 """

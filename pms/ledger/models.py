@@ -10,6 +10,7 @@ from sqlalchemy import CheckConstraint, ColumnElement, Date, Index, UniqueConstr
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import through
 from pms.foundation.db import Base, Id, Instant, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import LEDGER
@@ -31,6 +32,7 @@ class LedgerEntry(OfWorkspace, Base):
     """
 
     __tablename__ = "ledger_entry"
+    building_path = through("reservation_id")
     noun = "ledger entry"
     __table_args__ = (
         link("reservation_id", "reservation"),
@@ -86,6 +88,7 @@ class EntryTotal(OfWorkspace, Base):
     """
 
     __tablename__ = "entry_total"
+    building_path = through("id")
     __table_args__ = (
         link("id", "ledger_entry"),
         Index(
@@ -117,6 +120,7 @@ class BilledRow(OfWorkspace, Base):
     """A run of days that an entry bills: rent, a stub, or a period of the move-in invoice."""
 
     __tablename__ = "billed_row"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("entry_id", "ledger_entry"),
         link("reservation_id", "reservation"),
@@ -139,6 +143,7 @@ class RowExtent(OfWorkspace, Base):
     """
 
     __tablename__ = "row_extent"
+    building_path = through("row_id")
     __table_args__ = (
         link("row_id", "billed_row"),
         UniqueConstraint("workspace_id", "row_id", "number"),
@@ -161,6 +166,7 @@ class LedgerLine(OfWorkspace, Base):
     """One item of an entry: whole yen, a credit negative, with its category and its days."""
 
     __tablename__ = "ledger_line"
+    building_path = through("entry_id")
     __table_args__ = (
         link("entry_id", "ledger_entry"),
         link("row_id", "billed_row"),
@@ -194,6 +200,7 @@ class Payment(OfWorkspace, Base):
     """Money that was received; `reference` is the sender's or provider's and unique."""
 
     __tablename__ = "payment"
+    building_path = through("reservation_id")
     noun = "payment"
     __table_args__ = (
         link("reservation_id", "reservation"),
@@ -223,6 +230,7 @@ class PaymentReturn(OfWorkspace, Base):
     """
 
     __tablename__ = "payment_return"
+    building_path = through("payment_id")
     __table_args__ = (
         link("payment_id", "payment"),
         UniqueConstraint("workspace_id", "reference"),
@@ -263,6 +271,7 @@ class Allocation(OfWorkspace, Base):
     """
 
     __tablename__ = "allocation"
+    building_path = through("entry_id")
     __table_args__ = (
         link("entry_id", "ledger_entry"),
         link("payment_id", "payment"),
@@ -292,6 +301,7 @@ class DepositMoveRow(OfWorkspace, Base):
     """A ledger line that closes or moves a held deposit: settled, out, or in."""
 
     __tablename__ = "deposit_move"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation"),
         UniqueConstraint("workspace_id", "transfer_id", "kind"),

@@ -1,6 +1,6 @@
 """Applicants who wait for the office: for an explanation of their fixed term, for their screening."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
@@ -8,7 +8,13 @@ from sqlalchemy import Select, String, and_, cast, func, literal, null, or_, sel
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
-from pms.contracts.models import ExplanationTalk, PriorExplanation, Screening
+from pms.contracts.contract_people import PeopleOfHome
+from pms.contracts.models import (
+    ContractPeople,
+    ExplanationTalk,
+    PriorExplanation,
+    Screening,
+)
 from pms.contracts.waiting_talks import (
     CONTRACT,
     UnexplainedContract,
@@ -21,6 +27,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.stored_forms import readable_stored
 from pms.foundation.tenancy import refers_to
+from pms.foundation.work import find_row
 from pms.offers.frozen_terms import StatedDetails
 from pms.offers.models import ReservationLink
 from pms.reservations.models import Reservation
@@ -185,6 +192,17 @@ def _name_applicant(name: str | None, details: Any) -> str:
     return (stated.name if stated is not None else None) or name or ""
 
 
+def holder_of_people(session: Session, people_id: str) -> Mapping[str, str]:
+    """Return the booking or the offer whose people these are, as its address names it."""
+    row = find_row(session, ContractPeople, people_id)
+    if row.reservation_id is not None:
+        return {"reservation_id": row.reservation_id}
+    link_id = session.scalars(
+        select(ReservationLink.id).where(ReservationLink.people_id == people_id)
+    ).one()
+    return {"reservation_link_id": link_id}
+
+
 class ListedScreening(NamedTuple):
     """One screening with its applicant, home, and where they applied."""
 
@@ -198,6 +216,7 @@ class ListedScreening(NamedTuple):
     reservation_id: str | None
     link_id: str | None
     details: StatedDetails | None
+    contract: PeopleOfHome
 
 
 class ScreeningPage(NamedTuple):
@@ -217,7 +236,15 @@ _LISTED: Final = _of_screenings(
         func.coalesce(Reservation.starts_on, ReservationLink.move_in_on),
         ReservationLink.id,
         ReservationLink.details,
+        func.coalesce(ContractPeople.id, ReservationLink.people_id),
+        Building.id,
     )
+).outerjoin(
+    ContractPeople,
+    and_(
+        ContractPeople.workspace_id == Screening.workspace_id,
+        ContractPeople.reservation_id == Screening.reservation_id,
+    ),
 )
 
 
@@ -243,7 +270,7 @@ def listed_screening(session: Session, screening_id: str) -> ListedScreening:
 
 
 def _build_screening(row: Sequence[Any]) -> ListedScreening:
-    screening, name, unit, ja, en, move_in_on, link_id, details = row
+    screening, name, unit, ja, en, move_in_on, link_id, details, people_id, building_id = row
     return ListedScreening(
         screening.id,
         screening.state,
@@ -255,4 +282,5 @@ def _build_screening(row: Sequence[Any]) -> ListedScreening:
         screening.reservation_id,
         link_id,
         readable_stored(StatedDetails, details) if details else None,
+        PeopleOfHome(people_id, building_id),
     )

@@ -1,15 +1,34 @@
 """What an applicant does with an offer: accepting and signing it."""
 
 import hmac
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import book
+from pms.catalogue.models import Unit
 from pms.catalogue.place_names import home_name
+from pms.contracts.contract_people import (
+    asked_of_building,
+    guarantors_of,
+    lacking_people,
+    named_paper,
+    named_people,
+    refuse_lacking,
+)
 from pms.contracts.envelopes import send_contract
 from pms.contracts.explanations import adopt_explanation, refuse_unexplained
 from pms.contracts.issuing import issue_contract
+from pms.contracts.people_changes import (
+    WrittenPaper,
+    add_paper,
+    adopt_people,
+    begin_people,
+    remove_paper,
+    write_party,
+)
 from pms.contracts.queries import contract_record
 from pms.contracts.screening_decisions import move_screening
 from pms.contracts.screenings import (
@@ -21,8 +40,9 @@ from pms.contracts.screenings import (
 from pms.contracts.signing import sign_contract
 from pms.enquiries.waitlist import note_moving_in
 from pms.foundation.audit import note_audit_event, note_change, subject_of
-from pms.foundation.errors import Collision, Refused
-from pms.foundation.work import Work
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused, no_such
+from pms.foundation.work import Work, find_row, locked
 from pms.notices.notices import NoticeEvent, notify_staff
 from pms.offers.frozen_terms import (
     UnitGone,
@@ -33,10 +53,13 @@ from pms.offers.frozen_terms import (
 )
 from pms.offers.models import ReservationLink
 from pms.rules.audit_events import AuditEvent
+from pms.rules.contract_people import PeopleKind, PeopleLack
 from pms.rules.enumerations import ReservationLinkState
 from pms.rules.links import reservation_link_state
 from pms.rules.notices_to_people import ANSWERING, NoticeKind
 from pms.rules.screening import ScreeningState
+
+MOST_PAPERS: Final = 6
 
 
 class Accepted(NamedTuple):
@@ -50,7 +73,7 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
     """Book the offer, issue its move-in invoice, and return the reservation.
 
     A second click finds the booking of the first. Raises `UnitGone` if the unit was taken
-    meanwhile, `Refused` for an offer that has ended or lacks details.
+    meanwhile, `Refused` for an offer that has ended or lacks details, or what the building asks for.
     """
     row = link_to_accept(work.session, link_id)
     if row.reservation_id is not None:
@@ -72,6 +95,7 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
         # The message must not reveal who took the unit.
         raise UnitGone("unitId: the unit was taken meanwhile.")
     refuse_unscreened(work.session, screening_state(work.session, row.screening_id))
+    refuse_lacking(lacking_people_of_offer(work.session, row))
     booked = book(work, **booking_of(row, details))
     row.accepted_at, row.reservation_id = work.clock.now(), booked.reservation_id
     note_change(work, AuditEvent.RESERVATION_LINK_ACCEPTED, row)
@@ -79,6 +103,8 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
         adopt_explanation(work.session, row.explanation_id, booked.reservation_id)
     if row.screening_id is not None:
         adopt_screening(work.session, row.screening_id, booked.reservation_id)
+    if row.people_id is not None:
+        adopt_people(work.session, row.people_id, booked.reservation_id)
     note_moving_in(work, enquiry_id=row.enquiry_id, place_id=row.place_id)
     work.session.flush()
     path = f"/reservations/{booked.reservation_id}"
@@ -86,6 +112,60 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
     event = NoticeEvent(booked.reservation_id, path, facts, occasion="accepted")
     notify_staff(work, NoticeKind.APPLICATION_RECEIVED, event, roles=ANSWERING)
     return Accepted(booked.reservation_id, is_new=True)
+
+
+def hold_people_of_offer(session: Session, clock: Clock, *, link_id: str) -> str:
+    """Return what the people of an offer hang on, which is made for the first one.
+
+    Raises `Collision` once the offer was accepted: the booking has them then.
+    """
+    row = locked(session, ReservationLink, link_id)
+    if row.accepted_at is not None:
+        raise Collision("This offer was accepted. Change the people of its booking.")
+    if row.people_id is None:
+        row.people_id = begin_people(session, clock)
+        session.flush()
+    return row.people_id
+
+
+def name_party_of_offer(
+    work: Work, *, link_id: str, kind: PeopleKind, written: Mapping[str, Any]
+) -> None:
+    """Store a piece that an applicant entered.
+
+    A guarantor without an amount gets the one that the building has set, if it has.
+    """
+    people_id = hold_people_of_offer(work.session, work.clock, link_id=link_id)
+    if kind is PeopleKind.GUARANTOR:
+        row = find_row(work.session, ReservationLink, link_id)
+        building_id = find_row(work.session, Unit, row.unit_id).building_id
+        asked = asked_of_building(work.session, building_id).get(kind)
+        guarantor = guarantors_of(work.session, people_id).guarantor
+        if asked is not None and (guarantor is None or guarantor.highest_yen is None):
+            written = {**written, "highest_yen": asked.highest_yen}
+    write_party(work, people_id=people_id, kind=kind, written=written)
+
+
+def send_paper_of_offer(work: Work, *, link_id: str, written: WrittenPaper) -> None:
+    """Store an identity paper that an applicant sent; raise `Collision` for too many."""
+    people_id = hold_people_of_offer(work.session, work.clock, link_id=link_id)
+    if len(named_people(work.session, people_id).papers) >= MOST_PAPERS:
+        raise Collision("You have sent enough papers. Remove one before you send another.")
+    add_paper(work, people_id=people_id, written=written)
+
+
+def remove_paper_of_offer(work: Work, *, link_id: str, paper_id: str) -> str | None:
+    """Remove an identity paper of an offer; return the key of its picture, to be deleted, or None."""
+    people_id = hold_people_of_offer(work.session, work.clock, link_id=link_id)
+    if named_paper(work.session, paper_id).people_id != people_id:
+        raise no_such("identity paper", paper_id)
+    return remove_paper(work, paper_id=paper_id)
+
+
+def lacking_people_of_offer(session: Session, row: ReservationLink) -> Sequence[PeopleLack]:
+    """Return what the application of an offer lacks by what its building asks for."""
+    asked = select(Unit.building_id).where(Unit.id == row.unit_id)
+    return lacking_people(session, row.people_id, session.scalars(asked).one())
 
 
 def start_offer_screening(work: Work, *, link_id: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Date, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import through
 from pms.foundation.db import Base, Id, Instant, Json
 from pms.foundation.tenancy import OfWorkspace, link
 
@@ -17,11 +18,13 @@ class ReservationLink(OfWorkspace, Base):
     amounts as they were offered, in whole yen; `details` what the applicant has entered. It holds
     no unit: accepting it books, and is refused if the unit was taken meanwhile. `explanation_id` is
     the prior explanation of a fixed term that the applicant received, `screening_id` their
-    screening, which begins when they enter their details. `external_id` is the id used
+    screening, which begins when they enter their details, `people_id` the people and papers that
+    they named. `external_id` is the id used
     by the program that requested the link.
     """
 
     __tablename__ = "reservation_link"
+    building_path = through("unit_id")
     noun = "reservation link"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
@@ -33,6 +36,7 @@ class ReservationLink(OfWorkspace, Base):
         Index("ix_reservation_link_created_at", "workspace_id", "created_at"),
         Index("ix_reservation_link_reservation_id", "workspace_id", "reservation_id"),
         Index("ix_reservation_link_screening_id", "workspace_id", "screening_id"),
+        Index("ix_reservation_link_people_id", "workspace_id", "people_id"),
         Index("uq_reservation_link_external_id", "workspace_id", "external_id", unique=True),
     )
 
@@ -48,6 +52,7 @@ class ReservationLink(OfWorkspace, Base):
     template_id: Mapped[str | None] = mapped_column(Id)
     explanation_id: Mapped[str | None] = mapped_column(Id)
     screening_id: Mapped[str | None] = mapped_column(Id)
+    people_id: Mapped[str | None] = mapped_column(Id)
     enquiry_id: Mapped[str | None] = mapped_column(Id)
     place_id: Mapped[str | None] = mapped_column(Id)
     expires_at: Mapped[datetime] = mapped_column(Instant)

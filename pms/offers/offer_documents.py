@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -17,6 +17,7 @@ from pms.contracts.contract_facts import (
     MonthlyLine,
     written_address,
 )
+from pms.contracts.contract_people import guarantors_of
 from pms.contracts.explanation_records import (
     Explanation,
     ExplanationLack,
@@ -43,6 +44,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.phrases import Bilingual
+from pms.foundation.translations import translate_both
 from pms.foundation.versions import asked_once
 from pms.foundation.work import Work, find_row, locked
 from pms.ledger.planned_entries import ITEM_WORDS
@@ -110,6 +112,7 @@ def _read_facts(session: Session, clock: Clock, row: ReservationLink) -> Contrac
         deposit_yen=terms.deposit_yen,
         move_in_total_yen=invoice.total_yen if invoice else None,
         locale=details.locale.value,
+        find_guarantors=partial(guarantors_of, session, row.people_id),
     )
 
 
@@ -250,7 +253,7 @@ def _find_explanation(
     return explanation_about(session, row.explanation_id, facts)
 
 
-_DRAFT = Bilingual("案", "draft")
+_DRAFT: Final = translate_both("draft", "document")
 
 
 def draft_pdf(session: Session, clock: Clock, link_id: str) -> bytes:

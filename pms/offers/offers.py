@@ -51,6 +51,7 @@ class MadeOffer(NamedTuple):
     reservation_id: str | None
     template_id: str | None
     screening_id: str | None
+    people_id: str | None
     enquiry_id: str | None
     place_id: str | None
 

@@ -42,6 +42,7 @@ class OpenedOffer(NamedTuple):
     kept_details: Any
     template_id: str | None
     screening_id: str | None
+    people_id: str | None
     expires_at: datetime
     last_opened_at: datetime | None
     accepted_at: datetime | None
@@ -91,6 +92,7 @@ def offer_of(found: Sequence[Any], now: datetime) -> OpenedOffer:
         kept_details=row.details,
         template_id=row.template_id,
         screening_id=row.screening_id,
+        people_id=row.people_id,
         expires_at=row.expires_at,
         last_opened_at=row.last_opened_at,
         accepted_at=row.accepted_at,

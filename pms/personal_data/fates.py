@@ -14,6 +14,7 @@ class DataSubject(StrEnum):
     BILLS = "bills"
     BANK = "bank"
     CONTRACT = "contract"
+    PAPERS = "papers"
     MESSAGES = "messages"
     MAILS = "mails"
     REPORTS = "reports"
@@ -64,6 +65,9 @@ _DELETED: Final = {
     "guest_message": DataSubject.MESSAGES,
     "ticket": DataSubject.MESSAGES,
     "ticket_message": DataSubject.MESSAGES,
+    "emergency_contact": DataSubject.PAPERS,
+    "occupation": DataSubject.PAPERS,
+    "identity_paper": DataSubject.PAPERS,
     "key_handover": DataSubject.KEYS,
     "bank_payer": DataSubject.BANK,
     "payee_account": DataSubject.BANK,

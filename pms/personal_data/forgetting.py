@@ -24,7 +24,7 @@ from pms.ledger.models import EntryTotal
 from pms.personal_data.fates import DataSubject, fate_of
 from pms.personal_data.person_records import KINDS, PersonRecord, known_records
 from pms.personal_data.person_rows import find_rows, models, referring
-from pms.reservations.models import Reservation
+from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.enumerations import Lifecycle, ReservationKind
@@ -52,7 +52,11 @@ ENDED: Final = frozenset(
     }
 )
 # Files of their own that nobody else can have uploaded; others go once no row names them.
-_OWN_FILES: Final = (("lead", "resume_key"), ("guest_registration", "passport_file_key"))
+_OWN_FILES: Final = (
+    ("lead", "resume_key"),
+    ("guest_registration", "passport_file_key"),
+    ("identity_paper", "file_key"),
+)
 
 
 class KeptData(NamedTuple):
@@ -163,14 +167,27 @@ def _find_obstacle(session: Session, record: PersonRecord) -> Phrase | None:
         owned = session.scalar(select(func.count()).where(Building.owner_id == record.id))
         owns = Phrase("{name} still owns a building here.", name=record.name)
         return owns if owned else None
-    if record.kind != "reservation":
+    row = _find_tenancy(session, record)
+    if row is None:
         return None
-    row = session.scalars(select(Reservation).where(Reservation.id == record.id)).one()
     if row.lifecycle not in ENDED:
         return Phrase("The tenancy of {name} has not ended.", name=row.name)
+    if record.kind == "co_occupant":
+        return None
     if row.lifecycle is Lifecycle.MOVED_OUT and row.kind == ReservationKind.RESIDENT:
         return Phrase("The deposit of {name} is not settled.", name=row.name)
     return _find_open_money(session, row)
+
+
+def _find_tenancy(session: Session, record: PersonRecord) -> Reservation | None:
+    """Return the tenancy that a record is, or in which its person lives beside the resident."""
+    of_it = select(Reservation)
+    if record.kind == "co_occupant":
+        of_it = of_it.join(CoOccupant, refers_to(CoOccupant.reservation_id, Reservation))
+        return session.scalars(of_it.where(CoOccupant.id == record.id)).one()
+    if record.kind == "reservation":
+        return session.scalars(of_it.where(Reservation.id == record.id)).one()
+    return None
 
 
 def _find_open_money(session: Session, row: Reservation) -> Phrase | None:
@@ -203,9 +220,9 @@ def _find_periods(session: Session, record: PersonRecord, years: RetentionYears)
         return _Periods(ledger=ledger_kept_through(last_on, years) if last_on else None)
     if record.kind == "guest_registration":
         return _Periods(register=_find_register_end(session, record))
-    if record.kind != "reservation":
+    row = _find_tenancy(session, record)
+    if row is None:
         return _Periods()
-    row = session.scalars(select(Reservation).where(Reservation.id == record.id)).one()
     ended_on = _find_end(row)
     billed_on = session.scalar(
         select(func.max(EntryTotal.last_on)).where(EntryTotal.reservation_id == row.id)

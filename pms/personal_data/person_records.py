@@ -12,10 +12,10 @@ from pms.enquiries.models import Lead, Viewing, WaitlistPlace
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
-from pms.foundation.tenancy import OfWorkspace
+from pms.foundation.tenancy import OfWorkspace, refers_to
 from pms.inbox.models import Enquiry
 from pms.offers.models import ReservationLink
-from pms.reservations.models import Reservation
+from pms.reservations.models import CoOccupant, Reservation
 from pms.stays.models import GuestRegistration
 
 MOST_OF_A_KIND: Final = 50
@@ -63,6 +63,15 @@ class _Kind(NamedTuple):
 _KINDS: Final = (
     _Kind(
         Reservation, Reservation.name, Reservation.email, Reservation.phone, Reservation.starts_on
+    ),
+    _Kind(
+        CoOccupant,
+        CoOccupant.name,
+        None,
+        None,
+        select(Reservation.starts_on)
+        .where(refers_to(CoOccupant.reservation_id, Reservation))
+        .scalar_subquery(),
     ),
     _Kind(Enquiry, Enquiry.name, Enquiry.email, Enquiry.phone, Enquiry.received_at),
     _Kind(

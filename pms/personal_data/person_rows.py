@@ -31,6 +31,10 @@ _NOT_FOLLOWED: Final = frozenset(
 _UPWARDS: Final = (
     ("bank_placement", "transfer_id", "bank_transfer"),
     ("viewing_of_enquiry", "viewing_id", "viewing"),
+    # Of an application that was not accepted nothing else refers to them.
+    ("reservation_link", "people_id", "contract_people"),
+    ("reservation_link", "screening_id", "screening"),
+    ("reservation_link", "explanation_id", "prior_explanation"),
 )
 # What owners are told and paid, by their buildings.
 _OF_OWNED_BUILDINGS: Final = ("owner_terms", "owner_statement", "owner_deduction")

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from sqlalchemy import CheckConstraint, Date, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import through
 from pms.foundation.db import Base, Id, Instant, Word
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import OCCUPANCY
@@ -25,6 +26,7 @@ class PeriodFee(OfWorkspace, Base):
     """A workspace-defined monthly fee of a period, with all that its lines need."""
 
     __tablename__ = "period_fee"
+    building_path = through("period_id")
     __table_args__ = (
         link("period_id", "price_period", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "period_id", "code"),
@@ -47,6 +49,7 @@ class FrozenDiscount(OfWorkspace, Base):
     """
 
     __tablename__ = "frozen_discount"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "reservation_id"),
@@ -67,6 +70,7 @@ class PricingSnapshot(_MonthlyAmounts, OfWorkspace, Base):
     """The original price: written once at booking, never changed."""
 
     __tablename__ = "pricing_snapshot"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "reservation_id"),
@@ -81,6 +85,7 @@ class PricePeriod(_MonthlyAmounts, OfWorkspace, Base):
     """A run of days of the current price, both ends included; the last one is open-ended."""
 
     __tablename__ = "price_period"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "reservation_id", "first_on"),

@@ -35,7 +35,12 @@ from pms.reservations.tenancies import tenancy_of
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import contract_days
 from pms.rules.enumerations import FeeCategory, RecurringItem, TaxTreatment
-from pms.rules.price_changes import PriceSpan, refusal_of_timeline, with_new_period
+from pms.rules.price_changes import (
+    PriceSpan,
+    period_on,
+    refusal_of_timeline,
+    with_new_period,
+)
 from pms.rules.rent_lines import Discount, Price, earns_discount
 from pms.workspaces.models import Fee
 from pms.workspaces.queries import counters
@@ -290,6 +295,25 @@ def add_price_period(
     )
 
 
+def begin_changed_amounts(
+    session: Session, *, reservation_id: str, from_on: date, changes: Mapping[RecurringItem, int]
+) -> None:
+    """Begin a period with the amounts in force on its first day, some of them changed.
+
+    It keeps the monthly fees. The caller reprices what is billed for its days.
+    """
+    agreed = price_of(session, reservation_id)
+    period = period_on(agreed.price.periods, from_on)
+    yen = {item: changes.get(item, period.amounts.get(item, 0)) for item in RecurringItem}
+    add_price_period(
+        session,
+        reservation_id=reservation_id,
+        from_on=from_on,
+        amounts=MonthlyAmounts(**{f"{item}_yen": amount for item, amount in yen.items()}),
+        fees=[agreed.fee_on(code, from_on) for code in period.amounts if code not in _AMOUNTS],
+    )
+
+
 def drop_price_period(session: Session, *, reservation_id: str, from_on: date) -> None:
     """Remove the period that begins on a day; the one before it runs to its last day again.
 
@@ -303,7 +327,8 @@ def drop_price_period(session: Session, *, reservation_id: str, from_on: date) -
     ).all()
     if len(rows) < 2 or rows[0].first_on != from_on:
         return
-    dropped, before = rows
+    dropped = rows[0]
+    before = rows[1]
     last_on = dropped.last_on
     session.delete(dropped)
     session.flush()

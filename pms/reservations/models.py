@@ -8,6 +8,7 @@ from sqlalchemy import CheckConstraint, Date, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.catalogue.models import Unit
+from pms.foundation.building_paths import through
 from pms.foundation.db import Base, Id, Instant, Recorded, Word, only_where
 from pms.foundation.lists import fold_columns
 from pms.foundation.tenancy import OfWorkspace, link
@@ -81,6 +82,7 @@ class Reservation(OfWorkspace, Base):
     """
 
     __tablename__ = "reservation"
+    building_path = through("unit_id")
     noun = "reservation"
     is_referred_to = True
     __table_args__ = (
@@ -181,6 +183,7 @@ class CoOccupant(OfWorkspace, Base):
     """A person who lives with the resident and is named on the contract, not its holder."""
 
     __tablename__ = "co_occupant"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         Index("ix_co_occupant_reservation_id", "workspace_id", "reservation_id", "position"),
@@ -196,6 +199,7 @@ class ForcedMonthToMonth(OfWorkspace, Base):
     """A tenancy forced month to month by staff; the flag may have been cleared since."""
 
     __tablename__ = "forced_month_to_month"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
         Index(
@@ -225,6 +229,7 @@ class LaterTerm(OfWorkspace, Base):
     """
 
     __tablename__ = "later_term"
+    building_path = through("reservation_id")
     noun = "term"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),

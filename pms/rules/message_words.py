@@ -14,6 +14,8 @@ class WebhookSource(StrEnum):
     WHATSAPP = "whatsapp"
     PAYMENTS = "payments"
     ESIGN = "esign"
+    MAIL = "mail"
+    """The workspace's mailbox, which is read; it sends nothing by itself."""
 
 
 class SecretPurpose(StrEnum):
@@ -222,6 +224,10 @@ KEPT_ELSEWHERE: Final = "The file is kept outside LINE and was not fetched."
 NO_PICTURE: Final = "This is no picture that can be read."
 EMPTY_FILE: Final = "The file is empty."
 TOO_LARGE: Final = "The file is larger than 10 MiB."
+MAIL_TOO_LARGE: Final = "The mail is larger than 15 MiB and was not fetched."
+MAIL_UNREADABLE: Final = "The mail cannot be read."
+MAIL_FILES_LEFT_OUT: Final = "More than 20 files are attached; the rest is in the original mail."
+ORIGINAL_GONE: Final = "The original mail is no longer stored."
 NO_PROVIDER: Final = "no provider is set any more"
 UNREADABLE_SECRET: Final = "the secret cannot be read: set it again"
 TOO_SLOW: Final = "too slow"

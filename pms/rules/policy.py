@@ -44,6 +44,9 @@ class Policy:
     objection_days: int = 14
     """Days in which a resident may object to a settlement paper, from the day after it was sent."""
 
+    expiry_reminder_days: int = 60
+    """Days before a card or a guarantee ends on which the office is reminded of it."""
+
     explanation_by_person: bool = True
     """Whether a member of staff explains a fixed term before it is signed."""
 
@@ -55,6 +58,9 @@ class Policy:
 
     quiet_until_hour: int = 8
     """The hour in Japan at which they leave; the same hour twice is no quiet time."""
+
+    declined_rent_stays: bool = True
+    """Whether a declined proposal leaves the rent as it is, whatever staff decide afterwards."""
 
 
 DEFAULT_POLICY = Policy()

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import hidden, shared
 from pms.foundation.db import Base, Exact, Id, Instant, Json, Word, only_where
 from pms.foundation.lists import fold_columns
 from pms.foundation.tenancy import OfWorkspace, link
@@ -24,6 +25,7 @@ class Post(OfWorkspace, Base):
     """
 
     __tablename__ = "post"
+    building_path = shared("published on the website for everybody")
     noun = "post"
     __table_args__ = (
         UniqueConstraint("workspace_id", "slug"),
@@ -65,6 +67,7 @@ class Position(_LeafletColumns, OfWorkspace, Base):
     """A job that the operator offers."""
 
     __tablename__ = "position"
+    building_path = shared("published on the website for everybody")
     noun = "position"
     __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
     raises_version = CATALOGUE
@@ -77,6 +80,7 @@ class Service(_LeafletColumns, OfWorkspace, Base):
     """A service of the operator for owners or residents."""
 
     __tablename__ = "service"
+    building_path = shared("published on the website for everybody")
     noun = "service"
     __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
     raises_version = CATALOGUE
@@ -89,6 +93,7 @@ class SiteConfiguration(OfWorkspace, Base):
     """
 
     __tablename__ = "site_configuration"
+    building_path = shared("published on the website for everybody")
     __table_args__ = (UniqueConstraint("workspace_id"),)
     raises_version = CATALOGUE
 
@@ -115,6 +120,7 @@ class TelemetryReport(OfWorkspace, Base):
     """
 
     __tablename__ = "telemetry_report"
+    building_path = hidden("visits of the whole website")
     __table_args__ = (Index("ix_telemetry_report_day_on", "workspace_id", "day_on"),)
 
     day_on: Mapped[date] = mapped_column(Date)
@@ -128,6 +134,7 @@ class TelemetryOpenDay(OfWorkspace, Base):
     """
 
     __tablename__ = "telemetry_open_day"
+    building_path = hidden("visits of the whole website")
     __table_args__ = (UniqueConstraint("workspace_id", "day_on"),)
 
     day_on: Mapped[date] = mapped_column(Date)
@@ -144,6 +151,7 @@ class TelemetryDay(OfWorkspace, Base):
     """
 
     __tablename__ = "telemetry_day"
+    building_path = hidden("visits of the whole website")
     __table_args__ = (
         UniqueConstraint("workspace_id", "axis", "day_on", "value", "path"),
         Index("ix_telemetry_day_day_on", "workspace_id", "day_on"),
@@ -164,6 +172,7 @@ class AssistantSettings(OfWorkspace, Base):
     """
 
     __tablename__ = "assistant_settings"
+    building_path = shared("one assistant for the whole website")
     __table_args__ = (UniqueConstraint("workspace_id"),)
 
     is_on: Mapped[bool] = mapped_column(default=True)
@@ -188,6 +197,7 @@ class ChatConversation(OfWorkspace, Base):
     """
 
     __tablename__ = "chat_conversation"
+    building_path = hidden("visitors ask about every building")
     __table_args__ = (
         link("key_id", "api_key"),
         Index("ix_chat_conversation_last_at", "workspace_id", "last_at", "id"),
@@ -208,6 +218,7 @@ class ChatTurn(OfWorkspace, Base):
     """
 
     __tablename__ = "chat_turn"
+    building_path = hidden("visitors ask about every building")
     __table_args__ = (
         link("conversation_id", "chat_conversation", ondelete="CASCADE"),
         link("key_id", "api_key"),

@@ -14,6 +14,7 @@ from pms.foundation.files import Files
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import Attachment, put_mail
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate
 from pms.foundation.work import Work
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import entry_record
@@ -90,7 +91,7 @@ def _queue_mail(
         ),
         **paper.transfer.facts(locale),
     )
-    name = f"請求書-{number}.pdf" if locale == "ja" else f"invoice-{number}.pdf"
+    name = translate("invoice-{number}.pdf", locale, number=number)
     attached = Attachment(name=name, media_type="application/pdf", file_key=file_key)
     put_mail(session, clock, recipient=address, attachments=[attached], **mail._asdict())
 

@@ -20,6 +20,7 @@ from pms.foundation.numbering import take_number
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.stored_forms import read_stored
+from pms.foundation.translations import translate, translate_both
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import ONE_DAY, month_last
@@ -243,7 +244,7 @@ def _build_paper(
 ) -> FeePaper:
     operator = operator_of(session)
     labels = [line.label for line in figures.deductions if line.on is None]
-    label = labels[0] if labels else Bilingual("管理手数料", "Management fee")
+    label = labels[0] if labels else translate_both("Management fee")
     return FeePaper(
         hue=operator.hue,
         operator_ja=operator.name.ja,
@@ -337,4 +338,4 @@ def _building_and_share(paper: FeePaper, locale: str) -> str:
     name = building.in_language(locale) or ""
     if not share:
         return name
-    return f"{name}（持分 {share}）" if locale == "ja" else f"{name} (share {share})"
+    return translate("{building} (share {share})", locale, building=name, share=share)

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import through
 from pms.foundation.db import Base, Exact, Id, Instant, Json, Word
 from pms.foundation.files import HAS_FILES
 from pms.foundation.sealing import SEALED, opened_column
@@ -24,6 +25,7 @@ class Invoice(OfWorkspace, Base):
     """
 
     __tablename__ = "invoice"
+    building_path = through("entry_id")
     noun = "invoice"
     __table_args__ = (
         link("entry_id", "ledger_entry"),
@@ -50,6 +52,7 @@ class Receipt(OfWorkspace, Base):
     """The numbered paper of a payment."""
 
     __tablename__ = "receipt"
+    building_path = through("payment_id")
     noun = "receipt"
     __table_args__ = (
         link("payment_id", "payment"),
@@ -73,6 +76,7 @@ class ReceiptCorrection(OfWorkspace, Base):
     """
 
     __tablename__ = "receipt_correction"
+    building_path = through("receipt_id")
     noun = "receipt"
     __table_args__ = (
         link("receipt_id", "receipt"),
@@ -94,6 +98,7 @@ class OwnerStatement(OfWorkspace, Base):
     """The figures of a building's month as published; a correction is the next version."""
 
     __tablename__ = "owner_statement"
+    building_path = through("building_id")
     noun = "statement"
     __table_args__ = (
         link("building_id", "building"),
@@ -116,6 +121,7 @@ class StatementAccount(OfWorkspace, Base):
     """
 
     __tablename__ = "statement_account"
+    building_path = through("statement_id")
     __table_args__ = (
         link("statement_id", "owner_statement"),
         UniqueConstraint("workspace_id", "statement_id"),
@@ -133,6 +139,7 @@ class FeeInvoice(OfWorkspace, Base):
     """
 
     __tablename__ = "fee_invoice"
+    building_path = through("building_id")
     __table_args__ = (
         link("statement_id", "owner_statement"),
         link("building_id", "building"),
@@ -165,6 +172,7 @@ class OwnerTerms(OfWorkspace, Base):
     """
 
     __tablename__ = "owner_terms"
+    building_path = through("building_id")
     __table_args__ = (
         link("building_id", "building"),
         UniqueConstraint("workspace_id", "building_id", "from_on"),
@@ -190,6 +198,7 @@ class OwnerDeduction(OfWorkspace, Base):
     """A cost of a building that the owner bears; a correction is a row with the opposite sign."""
 
     __tablename__ = "owner_deduction"
+    building_path = through("building_id")
     __table_args__ = (
         link("building_id", "building"),
         CheckConstraint("amount_yen <> 0", name="not_zero"),
@@ -211,6 +220,7 @@ class ProjectCharge(OfWorkspace, Base):
     """Links a deduction to the maintenance project whose cost it charges to the owner."""
 
     __tablename__ = "project_charge"
+    building_path = through("deduction_id")
     __table_args__ = (
         link("project_id", "maintenance_project"),
         link("deduction_id", "owner_deduction"),
@@ -226,6 +236,7 @@ class ArrivalReminder(OfWorkspace, Base):
     """One of the two mails around an arrival (specification, Contract dates); each is sent once."""
 
     __tablename__ = "arrival_reminder"
+    building_path = through("reservation_id")
     __table_args__ = (
         link("reservation_id", "reservation"),
         UniqueConstraint("workspace_id", "reservation_id", "number"),

@@ -16,6 +16,7 @@ from pms.foundation.clock import bank_day_of_month
 from pms.foundation.phrases import Bilingual
 from pms.foundation.sealing import opened_text
 from pms.foundation.stored_forms import read_stored
+from pms.foundation.translations import translate_both
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import FeeCategory
 from pms.rules.owner_income import (
@@ -224,8 +225,8 @@ def _income_rows(income: Mapping[IncomePlace, int]) -> Iterator[IncomeRow]:
 
 def _build_management_lines(month: OwnerMonth) -> Iterator[DeductionLine]:
     if month.fee_yen:
-        percent = f"{month.management_percent.normalize():f}"
-        words = (f"管理手数料（{percent}%）", f"Management fee ({percent}%)")
+        percent = f"{month.management_percent.normalize():f}%"
+        words = translate_both("Management fee ({percent})", percent=percent)
         yield DeductionLine(*words, None, month.fee_yen)
 
 
@@ -350,18 +351,18 @@ def read(record: Any) -> Published:
 
 
 CATEGORY_WORDS: Final[Mapping[str, Bilingual]] = {
-    FeeCategory.RENT: Bilingual("賃料", "Rent"),
-    FeeCategory.UTILITIES: Bilingual("水道光熱費", "Utilities"),
-    FeeCategory.BUILDING_MAINTENANCE: Bilingual("共益費", "Building maintenance"),
-    FeeCategory.SURCHARGE: Bilingual("追加料金", "Surcharges"),
-    FeeCategory.RESERVATION_FEE: Bilingual("予約金", "Reservation fees"),
-    FeeCategory.DEPOSIT: Bilingual("敷金", "Deposits"),
-    FeeCategory.PENALTY: Bilingual("違約金", "Move-out penalties"),
-    FeeCategory.CLEANING: Bilingual("清掃費", "Cleaning"),
-    FeeCategory.REPAIR: Bilingual("修繕費", "Repairs"),
-    FeeCategory.SERVICE: Bilingual("サービス料", "Services"),
-    FeeCategory.OTHER: Bilingual("その他", "Other"),
-    KEPT_DEPOSIT: Bilingual("敷金からの充当", "Kept from deposits"),
+    FeeCategory.RENT: translate_both("Rent", "statement"),
+    FeeCategory.UTILITIES: translate_both("Utilities", "statement"),
+    FeeCategory.BUILDING_MAINTENANCE: translate_both("Building maintenance", "statement"),
+    FeeCategory.SURCHARGE: translate_both("Surcharges", "statement"),
+    FeeCategory.RESERVATION_FEE: translate_both("Reservation fees", "statement"),
+    FeeCategory.DEPOSIT: translate_both("Deposits", "statement"),
+    FeeCategory.PENALTY: translate_both("Move-out penalties", "statement"),
+    FeeCategory.CLEANING: translate_both("Cleaning", "statement"),
+    FeeCategory.REPAIR: translate_both("Repairs", "statement"),
+    FeeCategory.SERVICE: translate_both("Services", "statement"),
+    FeeCategory.OTHER: translate_both("Other", "statement"),
+    KEPT_DEPOSIT: translate_both("Kept from deposits", "statement"),
 }
 COLUMNS_OF_A_PAPER: Final = 4
 """The number of category columns that fit on A4 between the room and its sum."""

@@ -26,6 +26,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate_both
 from pms.foundation.work import Work, has_row
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import month_first, month_last
@@ -274,8 +275,8 @@ def charge_label(number: int, title: str, category: FeeCategory, yen: int) -> Bi
     """Return the label of a charge on the owner's statement."""
     name, words = f"{project_number(number)} {title}", CATEGORY_WORDS[category]
     if yen < 0:
-        return Bilingual(f"{words.ja}の訂正 {name}", f"{words.en}, corrected: {name}")
-    return Bilingual(f"{words.ja} {name}", f"{words.en}: {name}")
+        return translate_both("{category}, corrected: {name}", category=words, name=name)
+    return translate_both("{category}: {name}", category=words, name=name)
 
 
 def _post_deductions(

@@ -17,7 +17,7 @@ from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
-from pms.rules.days import month_first, month_last
+from pms.rules.days import add_months, month_first, month_last
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import (
     OwnerFigures,
@@ -135,6 +135,7 @@ FIGURES_OF_ALL: Final[SharedAnswers[date, Mapping[str, OwnerFigures]]] = SharedA
     date,
     dict[str, OwnerFigures],
     lambda session, clock, month_on: all_owner_months(session, month_on, clock.today()),
+    usual=lambda _, clock: add_months(month_first(clock.today()), -1),
     most=2,
 )
 
@@ -167,15 +168,18 @@ def _build_months(
     month_on = month_first(month_on)
     buildings = session.execute(asked).all()
     ids = [id_ for id_, *_ in buildings]
-    if figures is None:
-        figures = figures_of_buildings(session, ids, month_on, today)
+    # Figures from before a change have no building that was added since.
+    known = figures or {}
+    missing = [id_ for id_ in ids if id_ not in known]
+    if missing:
+        known = {**known, **figures_of_buildings(session, missing, month_on, today)}
     published, newest = _read_published(session, ids, month_on), _find_newest_months(session, ids)
     return tuple(
         OwnerBuildingMonth(
             building_id=id_,
             building=Bilingual(name, name_en),
             owner=owner,
-            figures=figures[id_],
+            figures=known[id_],
             published=published.get(id_),
             bar=_find_publishing_bar(owner, month_on, today, id_ in published, newest.get(id_)),
         )

@@ -17,6 +17,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import csv_file
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate, translate_both
 from pms.rules.days import day_of, month_last
 from pms.statements.fee_invoices import figures_of, holders_of, joint_name, part_of_figures
 from pms.statements.invoices import operator_of
@@ -185,25 +186,24 @@ def _build_statement(
     )
 
 
-ROOM_INCOME: Final = Bilingual("部屋ごとの収入", "Income by room")
-_SHARE: Final = Bilingual("持分", "Share")
-_ROOM: Final = Bilingual("部屋", "Room")
-_ROOM_TOTAL: Final = Bilingual("合計", "Total")
-_OPENING: Final = Bilingual("前月からの繰越", "Brought forward")
-_INCOME: Final = Bilingual("収入", "Income")
-_INCOME_TOTAL: Final = Bilingual("収入合計", "Total income")
-_DEDUCTIONS: Final = Bilingual("控除", "Deductions")
-_DEDUCTIONS_TOTAL: Final = Bilingual("控除合計", "Total deductions")
-_CLOSING: Final = Bilingual("差引残高", "Closing balance")
-_PAYOUT: Final = Bilingual("送金額", "Payout")
-_CARRIED: Final = Bilingual("翌月への繰越", "Carried forward")
-IN_YEN: Final = Bilingual("{name}（円）", "{name} (yen)")
-_OF: Final = (Bilingual("対象月", "Month"), Bilingual("建物", "Building"))
+ROOM_INCOME: Final = translate_both("Income by room", "statement")
+_SHARE: Final = translate_both("Share", "statement")
+_ROOM: Final = translate_both("Room", "statement")
+_ROOM_TOTAL: Final = translate_both("Total", "statement")
+_OPENING: Final = translate_both("Brought forward", "statement")
+_INCOME: Final = translate_both("Income", "statement")
+_INCOME_TOTAL: Final = translate_both("Total income", "statement")
+_DEDUCTIONS: Final = translate_both("Deductions", "statement")
+_DEDUCTIONS_TOTAL: Final = translate_both("Total deductions", "statement")
+_CLOSING: Final = translate_both("Closing balance", "statement")
+_PAYOUT: Final = translate_both("Payout", "statement")
+_CARRIED: Final = translate_both("Carried forward", "statement")
+_OF: Final = (translate_both("Month", "statement"), translate_both("Building", "statement"))
 HEAD: Final = (
-    Bilingual("区分", "Section"),
-    Bilingual("部屋・日付", "Room or day"),
-    Bilingual("内容", "What for"),
-    Bilingual("金額（円）", "Amount (yen)"),
+    translate_both("Section", "statement"),
+    translate_both("Room or day", "statement"),
+    translate_both("What for", "statement"),
+    translate_both("Amount (yen)", "statement"),
 )
 
 
@@ -378,10 +378,12 @@ def statement_csv(
 
 def csv_head(of: Sequence[Bilingual], categories: Sequence[str], locale: str) -> list[str | None]:
     """Return the heads of a file: those before the rows, and one column per category."""
-    in_yen = IN_YEN.in_language(locale) or ""
     return [
         *(words.in_language(locale) for words in (*of, *HEAD)),
-        *(in_yen.format(name=category_text(category, locale)) for category in categories),
+        *(
+            translate("{name} (yen)", locale, name=category_text(category, locale))
+            for category in categories
+        ),
     ]
 
 

@@ -16,6 +16,7 @@ from pms.foundation.mail_texts import format_day, format_month, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import Cell, csv_file
+from pms.foundation.translations import translate_both
 from pms.rules.days import add_months, month_last
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.invoices import contained_yen
@@ -39,12 +40,12 @@ from pms.statements.owner_statements import (
 )
 from pms.statements.typesetting import typeset
 
-FEE: Final = Bilingual("管理手数料（税込）", "Management fee, tax included")
-TAX_IN_FEE: Final = Bilingual("管理手数料のうち消費税", "Consumption tax in the management fee")
-_COSTS: Final = Bilingual("控除", "Deductions")
-_NET: Final = Bilingual("差引（収入－控除）", "Net (income less deductions)")
-_PAYOUT: Final = Bilingual("送金額", "Payout")
-_OF: Final = (Bilingual("対象年", "Year"), Bilingual("建物", "Building"))
+FEE: Final = translate_both("Management fee, tax included", "statement")
+TAX_IN_FEE: Final = translate_both("Consumption tax in the management fee", "statement")
+_COSTS: Final = translate_both("Deductions", "statement")
+_NET: Final = translate_both("Net (income less deductions)", "statement")
+_PAYOUT: Final = translate_both("Payout", "statement")
+_OF: Final = (translate_both("Year", "statement"), translate_both("Building", "statement"))
 
 
 class YearMonth(NamedTuple):

@@ -11,6 +11,7 @@ from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.stored_forms import readable_stored
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate_both
 from pms.ledger.models import Payment, PaymentReturn
 from pms.ledger.queries import entries_of
 from pms.rules.enumerations import EntryKind, ReturnKind
@@ -156,10 +157,10 @@ class StoreNumber(NamedTuple):
 
 
 STORES: Final[Mapping[str, Bilingual]] = {
-    "familymart": Bilingual("ファミリーマート", "FamilyMart"),
-    "lawson": Bilingual("ローソン", "Lawson"),
-    "ministop": Bilingual("ミニストップ", "Ministop"),
-    "seicomart": Bilingual("セイコーマート", "Seicomart"),
+    "familymart": translate_both("FamilyMart"),
+    "lawson": translate_both("Lawson"),
+    "ministop": translate_both("Ministop"),
+    "seicomart": translate_both("Seicomart"),
 }
 """The convenience stores of the payment provider, by its names."""
 

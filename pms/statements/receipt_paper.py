@@ -10,6 +10,7 @@ from pms.catalogue.management_forms import PaperParties
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
+from pms.foundation.translations import translate
 from pms.ledger.models import Allocation, LedgerEntry, Payment, PaymentReturn
 from pms.rules.enumerations import ReturnKind
 from pms.statements.invoices import home_of, operator_of
@@ -168,8 +169,8 @@ def _describe_purpose(parts: Sequence[ReceiptPart], locale: str) -> str:
     """Return the first entry's label, marked if there are others; without an entry, an advance."""
     labels = [part.label.in_language(locale) or "" for part in parts if part.label]
     if not labels:
-        return "お預り金" if locale == "ja" else "An amount held for you"
+        return translate("An amount held for you", locale)
     if len(labels) == 1:
         return labels[0]
     others = len(labels) - 1
-    return f"{labels[0]} 他{others}件" if locale == "ja" else f"{labels[0]} and {others} more"
+    return translate("{label} and {others} more", locale, label=labels[0], others=others)

@@ -99,6 +99,7 @@ EARNED_MONTHS: Final[SharedAnswers[AskedMonths, tuple[EarnedYen, ...]]] = Shared
     AskedMonths,
     tuple[EarnedYen, ...],
     lambda session, _, asked: profit_and_loss(session, *asked),
+    usual=lambda _, clock: AskedMonths(month_first(clock.today()), 12, None),
 )
 
 

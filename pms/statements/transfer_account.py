@@ -11,6 +11,8 @@ from sqlalchemy.orm import Session
 from pms.catalogue.management_forms import account_of_form
 from pms.catalogue.models import ManagementFormRow, Unit
 from pms.catalogue.romanising import romanise
+from pms.foundation.phrases import Bilingual
+from pms.foundation.translations import translate, translate_both
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import AccountKind
 from pms.rules.invoices import sender_words
@@ -41,25 +43,37 @@ class PaidAccount(NamedTuple):
 
     def lines(self, locale: str) -> tuple[str, ...]:
         """Return the account in four lines, as a paper or a mail prints it."""
-        if locale == "ja":
-            return (
-                f"銀行　{self.bank}（{self.bank_code}）",
-                f"支店　{self.branch}（{self.branch_code}）",
-                f"口座　{ACCOUNT_KINDS[self.kind][0]} {self.number}",
-                f"名義　{self.holder}",
-            )
+        bank = Bilingual(self.bank, self.bank_latin)
+        branch = Bilingual(self.branch, self.branch_latin)
+        holder = Bilingual(self.holder, f"{self.holder_latin} {self.holder}")
+        # Kana are what a bank's form takes; in English they follow the Latin letters.
+        bank_kana = "" if locale == "ja" else f" {self.bank}"
+        branch_kana = "" if locale == "ja" else f" {self.branch}"
+        kind = ACCOUNT_KINDS[self.kind]
         return (
-            f"Bank: {self.bank_latin} ({self.bank_code}) {self.bank}",
-            f"Branch: {self.branch_latin} ({self.branch_code}) {self.branch}",
-            f"Account: {ACCOUNT_KINDS[self.kind][1]} {self.number}",
-            f"Account holder: {self.holder_latin} {self.holder}",
+            translate(
+                "Bank: {bank} ({code}){kana}",
+                locale,
+                bank=bank,
+                code=self.bank_code,
+                kana=bank_kana,
+            ),
+            translate(
+                "Branch: {branch} ({code}){kana}",
+                locale,
+                branch=branch,
+                code=self.branch_code,
+                kana=branch_kana,
+            ),
+            translate("Account: {kind} {number}", locale, kind=kind, number=self.number),
+            translate("Account holder: {holder}", locale, holder=holder),
         )
 
 
-ACCOUNT_KINDS = {
-    AccountKind.ORDINARY: ("普通", "ordinary (futsu)"),
-    AccountKind.CURRENT: ("当座", "current (toza)"),
-    AccountKind.SAVINGS: ("貯蓄", "savings (chochiku)"),
+ACCOUNT_KINDS: Final = {
+    AccountKind.ORDINARY: translate_both("ordinary (futsu)"),
+    AccountKind.CURRENT: translate_both("current (toza)"),
+    AccountKind.SAVINGS: translate_both("savings (chochiku)"),
 }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import shared, through
 from pms.foundation.db import Base, Id, Instant, Json
 from pms.foundation.files import HAS_FILES
 from pms.foundation.sealing import SEALED
@@ -20,6 +21,7 @@ class StayTerms(OfWorkspace, Base):
     """
 
     __tablename__ = "stay_terms"
+    building_path = shared("one rule for all guests")
     __table_args__ = (UniqueConstraint("workspace_id"),)
 
     check_in_time: Mapped[str] = mapped_column(String(5), default="15:00")
@@ -43,6 +45,7 @@ class CheckInLink(OfWorkspace, Base):
     """
 
     __tablename__ = "check_in_link"
+    building_path = through("reservation_id")
     noun = "check-in link"
     __table_args__ = (
         link("reservation_id", "reservation", ondelete="CASCADE"),
@@ -75,6 +78,7 @@ class GuestRegistration(OfWorkspace, Base):
     """
 
     __tablename__ = "guest_registration"
+    building_path = through("link_id")
     __table_args__ = (
         link("link_id", "check_in_link", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "link_id", "position"),

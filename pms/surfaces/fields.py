@@ -331,6 +331,21 @@ class QuantityField(_Typed):
         return f"{value.normalize():f}"
 
 
+class FigureField(_Typed):
+    """Yen or a percentage, whichever the choice beside it names: 3,000, or 2.75."""
+
+    def read(self, typed: str, given: str) -> Decimal:
+        figure = re.fullmatch(
+            r"(?:[0-9]{1,9}|[0-9]{1,3}(?:,[0-9]{3}){1,2})(?:\.[0-9]{1,2})?", typed
+        )
+        if figure is None:
+            raise ValueError(_("Enter whole yen such as 3000, or a percentage such as 2.75."))
+        return Decimal(typed.replace(",", ""))
+
+    def format_value(self, value: Decimal) -> str:
+        return f"{value:f}"
+
+
 class PercentField(_Typed):
     """An exact percentage, such as 5 or 2.75."""
 

@@ -13,6 +13,7 @@ from flask_login import login_user
 
 from pms.access.sessions import FoundSession, Membership, find_session
 from pms.foundation.ids import new_id
+from pms.foundation.kept_figures import identify_program
 from pms.rules.enumerations import Proof, StaffRole, UserKind
 from pms.surfaces.request_scope import ask_across_workspaces, clock, database
 from pms.surfaces.signed_in import StaffUser
@@ -24,6 +25,7 @@ _LIFETIME: Final = timedelta(minutes=1)
 
 def open_first_pages(app: Flask) -> None:
     """Render the first pages of one workspace; the connections stay open for later requests."""
+    identify_program()  # reads all modules, once for all workers
     with app.app_context(), database().across_workspaces_reading() as session:
         found = [
             (workspace.id, workspace.slug, workspace.name)
@@ -60,7 +62,9 @@ def _open_page(app: Flask, operator: FoundSession, path: str) -> None:
 def _operator_of(workspace_id: str, slug: str, name: str) -> FoundSession:
     """Return an operator's session that is not stored and is used only for this rendering."""
     now = clock().now()
-    membership = Membership(workspace_id, slug, name, None, StaffRole.OPERATOR, 0, None, None, None)
+    membership = Membership(
+        workspace_id, slug, name, None, StaffRole.OPERATOR, 0, None, None, None, None
+    )
     return FoundSession(
         id=new_id(),
         user_kind=UserKind.STAFF,

@@ -23,6 +23,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms import (
+    FileField,
     Form,
     HiddenField,
     MultipleFileField,
@@ -30,7 +31,13 @@ from wtforms import (
 )
 from wtforms.validators import StopValidation
 
-from pms.catalogue.photo_sizes import LARGEST_BYTES, PhotoSizes, SizedPhoto, size_photo
+from pms.catalogue.photo_sizes import (
+    LARGEST_BYTES,
+    PhotoSizes,
+    SizedPhoto,
+    plain_picture,
+    size_photo,
+)
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
@@ -210,6 +217,21 @@ class PhotosForm(FlaskForm):
                 self._unstored.append(size_photo(each.read(LARGEST_BYTES + 1)))
             except Problem as problem:
                 raise StopValidation(f"{each.filename[:60]}: {refusal_text(problem)}") from None
+
+
+def read_picture(field: FileField, *, is_needed: bool) -> bytes | None:
+    """Return the chosen picture, checked and as WebP; None when none is chosen and none is needed.
+
+    Raises `StopValidation` naming the file that cannot be used.
+    """
+    if not getattr(field.data, "filename", ""):
+        if is_needed:
+            raise StopValidation(_("Choose a photo."))
+        return None
+    try:
+        return plain_picture(field.data.read(LARGEST_BYTES + 1))
+    except Problem as problem:
+        raise StopValidation(f"{field.data.filename[:60]}: {refusal_text(problem)}") from None
 
 
 Row = TypeVar("Row")

@@ -58,9 +58,14 @@ def has_nul(given: MultiDict[str, str]) -> bool:
 
 
 def database() -> Database:
-    """Return the database of the application."""
-    found: Database = current_app.extensions[_DATABASE]
+    """Return the database of the application, bound as the request is."""
+    found: Database = g.get("bound_database") or current_app.extensions[_DATABASE]
     return found
+
+
+def bind_buildings(building_ids: Iterable[str]) -> None:
+    """Let every session of this request see and write these buildings of its workspace alone."""
+    g.bound_database = database().within_buildings(building_ids)
 
 
 def files() -> Files:

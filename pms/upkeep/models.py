@@ -7,6 +7,7 @@ from sqlalchemy import CheckConstraint, Date, ForeignKey, Index, String, Text, U
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.access.models import Person
+from pms.foundation.building_paths import through
 from pms.foundation.db import Base, Id, Instant, Json, Word
 from pms.foundation.files import HAS_FILES
 from pms.foundation.tenancy import OfWorkspace, link
@@ -32,6 +33,7 @@ class Task(OfWorkspace, Base):
     """
 
     __tablename__ = "task"
+    building_path = through("building_id")
     noun = "task"
     __table_args__ = (
         link("building_id", "building"),
@@ -79,6 +81,7 @@ class TaskItem(OfWorkspace, Base):
     """One point of a task's checklist, in the languages it was written in."""
 
     __tablename__ = "task_item"
+    building_path = through("task_id")
     __table_args__ = (
         link("task_id", "task", ondelete="CASCADE"),
         Index("ix_task_item_task_id", "workspace_id", "task_id", "position"),
@@ -96,6 +99,7 @@ class TaskMove(OfWorkspace, Base):
     """A change of a task's state."""
 
     __tablename__ = "task_move"
+    building_path = through("task_id")
     __table_args__ = (
         link("task_id", "task", ondelete="CASCADE"),
         Index("ix_task_move_task_id", "workspace_id", "task_id", "at"),
@@ -113,6 +117,7 @@ class TaskNote(OfWorkspace, Base):
     """A note on a task by somebody who works on it."""
 
     __tablename__ = "task_note"
+    building_path = through("task_id")
     __table_args__ = (
         link("task_id", "task", ondelete="CASCADE"),
         Index("ix_task_note_task_id", "workspace_id", "task_id", "at"),
@@ -140,6 +145,7 @@ class Inspection(OfWorkspace, Base):
     """
 
     __tablename__ = "inspection"
+    building_path = through("task_id")
     __table_args__ = (
         link("task_id", "task", ondelete="CASCADE"),
         Index("ix_inspection_task_id", "workspace_id", "task_id", "at"),
@@ -157,6 +163,7 @@ class MaintenanceProject(OfWorkspace, Base):
     """A maintenance project, to which reports belong; people call it by its number, `PRJ-0042`."""
 
     __tablename__ = "maintenance_project"
+    building_path = through("building_id")
     noun = "project"
     __table_args__ = (
         link("building_id", "building"),
@@ -184,6 +191,7 @@ class MaintenanceRequest(OfWorkspace, Base):
     """One report of one problem; `reservation_id` is the resident who sent it, if one did."""
 
     __tablename__ = "maintenance_request"
+    building_path = through("building_id")
     __table_args__ = (
         link("building_id", "building"),
         link("unit_id", "unit"),
@@ -215,6 +223,7 @@ class HoursLog(OfWorkspace, Base):
     """Time a person worked on a project, and the hourly price if it is charged."""
 
     __tablename__ = "hours_log"
+    building_path = through("project_id")
     __table_args__ = (
         link("project_id", "maintenance_project"),
         link("task_id", "task"),
@@ -240,6 +249,7 @@ class Purchase(OfWorkspace, Base):
     """A purchase for a project, in whole yen as paid; its receipt is a photo of it."""
 
     __tablename__ = "purchase"
+    building_path = through("project_id")
     __table_args__ = (
         link("project_id", "maintenance_project"),
         link("task_id", "task"),
@@ -265,6 +275,7 @@ class Visit(OfWorkspace, Base):
     """One trip by one person to one building on one day, with its tasks."""
 
     __tablename__ = "visit"
+    building_path = through("building_id")
     noun = "visit"
     __table_args__ = (
         link("building_id", "building"),
@@ -288,6 +299,7 @@ class ChecklistTemplate(OfWorkspace, Base):
     """
 
     __tablename__ = "checklist_template"
+    building_path = through("building_id", or_shared=True)
     __table_args__ = (
         link("building_id", "building", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "kind", "building_id"),
@@ -310,6 +322,7 @@ class ShareLink(OfWorkspace, Base):
     """
 
     __tablename__ = "share_link"
+    building_path = through("project_id")
     noun = "share link"
     __table_args__ = (
         link("project_id", "maintenance_project"),
@@ -335,6 +348,7 @@ class UpkeepPhoto(OfWorkspace, Base):
     """A picture of a report, a task or a purchase; `files` names the stored file of each width."""
 
     __tablename__ = "upkeep_photo"
+    building_path = through("purchase_id", "request_id", "task_id")
     __table_args__ = (
         link("request_id", "maintenance_request", ondelete="CASCADE"),
         link("task_id", "task", ondelete="CASCADE"),

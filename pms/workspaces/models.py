@@ -6,6 +6,7 @@ from decimal import Decimal
 from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import hidden, shared
 from pms.foundation.db import Base, Exact, Id, Instant, Word
 from pms.foundation.files import HAS_FILES
 from pms.foundation.sealing import SEALED
@@ -49,6 +50,7 @@ class WorkspaceSlug(OfWorkspace, Base):
     """A short name that a workspace has or had in addresses; no other workspace may take it."""
 
     __tablename__ = "workspace_slug"
+    building_path = shared("the addresses of the workspace")
     __table_args__ = (UniqueConstraint("slug"),)
 
     slug: Mapped[str]
@@ -59,6 +61,7 @@ class PolicyRow(OfWorkspace, Base):
     """The policy figures a workspace has set; one row, whose id is the workspace's."""
 
     __tablename__ = "policy"
+    building_path = shared("the rules of every building")
     __table_args__ = (UniqueConstraint("workspace_id"),)
     raises_version = OCCUPANCY
 
@@ -74,10 +77,12 @@ class PolicyRow(OfWorkspace, Base):
     short_term_lead_days: Mapped[int] = mapped_column(default=90)
     overpayments_pay_next_bills: Mapped[bool] = mapped_column(default=False)
     objection_days: Mapped[int] = mapped_column(default=14)
+    expiry_reminder_days: Mapped[int] = mapped_column(default=60)
     explanation_by_person: Mapped[bool] = mapped_column(default=True)
     screening_before_contract: Mapped[bool] = mapped_column(default=False)
     quiet_from_hour: Mapped[int] = mapped_column(default=21)
     quiet_until_hour: Mapped[int] = mapped_column(default=8)
+    declined_rent_stays: Mapped[bool] = mapped_column(default=True)
     version: Mapped[int] = mapped_column(default=1)
 
 
@@ -88,6 +93,7 @@ class PersonalDataTermsRow(OfWorkspace, Base):
     """
 
     __tablename__ = "personal_data_terms"
+    building_path = shared("printed below every form")
     __table_args__ = (UniqueConstraint("workspace_id"),)
 
     purpose_ja: Mapped[str | None] = mapped_column(Text)
@@ -108,6 +114,7 @@ class ForgottenRecord(OfWorkspace, Base):
     """
 
     __tablename__ = "forgotten_record"
+    building_path = hidden("only operators delete personal data")
     __table_args__ = (
         UniqueConstraint("workspace_id", "subject_kind", "subject_id"),
         Index("ix_forgotten_record_next_on", "workspace_id", "next_on"),
@@ -127,6 +134,7 @@ class OfficeBank(OfWorkspace, Base):
     """
 
     __tablename__ = "office_bank"
+    building_path = shared("printed on the invoices of every building")
     __table_args__ = (
         UniqueConstraint("workspace_id"),
         CheckConstraint("debit_attempts BETWEEN 1 AND 3", name="some_attempts"),
@@ -152,6 +160,7 @@ class Fee(OfWorkspace, Base):
     """A charge of the workspace; the code survives relabelling (specification, Fee catalogue)."""
 
     __tablename__ = "fee"
+    building_path = shared("what can be charged in every building")
     noun = "fee"
     is_referred_to = True
     __table_args__ = (
@@ -178,6 +187,7 @@ class TaxClassRow(OfWorkspace, Base):
     """
 
     __tablename__ = "tax_class"
+    building_path = shared("the rules of every building")
     noun = "tax class"
     __table_args__ = (UniqueConstraint("workspace_id", "item", "from_on"),)
     raises_version = LEDGER
@@ -193,6 +203,7 @@ class Integration(OfWorkspace, Base):
     """A provider of the workspace: its address, the account there, and the sealed credential."""
 
     __tablename__ = "integration"
+    building_path = shared("how messages and payments of every building leave")
     __table_args__ = (UniqueConstraint("workspace_id", "kind"),)
 
     kind: Mapped[IntegrationKind] = mapped_column(Word(IntegrationKind))
@@ -212,6 +223,7 @@ class WebhookSecret(OfWorkspace, Base):
     """
 
     __tablename__ = "webhook_secret"
+    building_path = hidden("only operators see how providers sign")
     noun = "webhook secret"
     __table_args__ = (Index("ix_webhook_secret_source", "workspace_id", "source", "purpose"),)
 

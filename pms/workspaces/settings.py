@@ -240,12 +240,13 @@ DAYS: Final = {
     "short_term_lead_days": ("shortTermLeadDays", 1, 366),
     "quiet_from_hour": ("quietFromHour", 0, 23),
     "quiet_until_hour": ("quietUntilHour", 0, 23),
+    "expiry_reminder_days": ("expiryReminderDays", 1, 366),
 }
 """The policy figures in whole days, nights or hours: name, field, and allowed range."""
 MOST_MONTHS: Final = Decimal(12)
 _CHOICES: Final = frozenset(
     {"full_calendar_month_is_long", "overpayments_pay_next_bills"}
-    | {"explanation_by_person", "screening_before_contract"}
+    | {"explanation_by_person", "screening_before_contract", "declined_rent_stays"}
 )
 
 
@@ -264,10 +265,12 @@ class PolicyFigures(TypedDict, total=False):
     short_term_lead_days: int
     overpayments_pay_next_bills: bool
     objection_days: int
+    expiry_reminder_days: int
     explanation_by_person: bool
     screening_before_contract: bool
     quiet_from_hour: int
     quiet_until_hour: int
+    declined_rent_stays: bool
 
 
 def set_policy(

@@ -18,6 +18,7 @@ from pms.accounting.months import latest_closing
 from pms.catalogue.buildings import name_building_owner
 from pms.catalogue.models import Building
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_papers import release_refund
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
@@ -108,6 +109,7 @@ class BookedHistory(HistoryOfStays, HistoryOfMoney):
     @rule(number=ANYBODY, back=st.integers(0, 20))
     def a_refund_had_left_earlier(self, number: int, back: int) -> None:
         who, day = self.somebody(number, Lifecycle.SETTLED), self.day(-back)
+        self.attempt(release_refund, reservation_id=who, reason="電話で合意")
         self.attempt(send_refund, reservation_id=who, sent_on=day)
 
     @rule(percent=st.sampled_from(["0", "5", "7.25"]), back=st.integers(0, 4))

@@ -145,9 +145,8 @@ def _prefix(call: ast.Call) -> str:
 
 
 def _context(call: ast.Call) -> str | None:
-    """The context of a text: what `translate` takes third, `deferred_texts` second."""
-    is_table = _name(call) in TABLES
-    context = call.args[1 if is_table else 2 :]
+    """The context of a text: what `translate` takes third, the others second."""
+    context = call.args[2 if _name(call) == "translate" else 1 :]
     return str(context[0].value) if context and isinstance(context[0], ast.Constant) else None
 
 

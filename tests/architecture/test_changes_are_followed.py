@@ -29,9 +29,11 @@ PAPERS = Rule(
         "pms.reservations.models.CoOccupant": EVERY,
         "pms.pricing.models.PricePeriod": EVERY,
         "pms.pricing.models.FrozenDiscount": EVERY,
+        "pms.contracts.models.Guarantor": EVERY,
     },
     {
         "pms.arrivals.bookings.write_booking": "a new stay has no document yet",
+        "pms.contracts.contract_facts.sample_facts": "a sample is of no stay",
         "pms.arrivals.takeover.running.run_take_over": "it adds stays and changes none",
         "pms.arrivals.takeover.already_here.compare_with_workspace": "it looks up and writes nothing",
         "pms.personal_data.forgetting.forget_record": "a name goes after every paper that has it",

@@ -31,6 +31,7 @@ from pms.bank.verdicts import (
 )
 from pms.bank.write_offs import small_differences, write_fees_off
 from pms.catalogue.models import Unit
+from pms.foundation.database import Database
 from pms.foundation.errors import Collision, Refused
 from pms.ledger.charges import post_charge
 from pms.ledger.posting import void_unpaid_entry
@@ -145,6 +146,45 @@ def test_an_offer_that_is_no_longer_true_is_refused(bank: Bank) -> None:
     bank.books.pay(bank.books.clock.today(), bank.hanako, 10_000)
     with pytest.raises(Refused, match="the bills have changed"):
         bank.books.do(place_as_offered, likely.transfer_id, likely.match.offers[0].mark)
+
+
+@pytest.mark.usefixtures("everything_is_long")
+def test_many_verdicts_are_written_in_parts_and_none_is_valid_before_the_last(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owed = bank.open_yen(bank.hanako)
+    bank.read(statement_file([Moved("サトウ ハナコ", owed, _DAY), Moved("カ）アオバ", owed, _DAY)]))
+    books = bank.books
+    between: list[tuple[int, int]] = []
+
+    def look_between(database: Database) -> None:
+        with books.reading() as session:
+            stored = session.scalar(select(func.count(BankVerdict.id))) or 0
+            between.append((stored, len(waiting_day(session, books.clock.today()).pending)))
+
+    monkeypatch.setattr(verdicts, "ROWS_AT_ONCE", 1)
+    monkeypatch.setattr(Database, "let_others_write", look_between)
+    assert _renew(bank) == 2
+    assert {pending for _, pending in between} == {2}
+    assert {stored for stored, _ in between} == {0, 1, 2}
+    assert _found(bank) == (1, 0, 1, 0)
+
+    def be_killed(database: Database) -> None:
+        raise KeyboardInterrupt
+
+    books.do(learn_payer, payer="カ）アオバ", reservation_id=bank.hanako)
+    expected = _found(bank)
+    assert expected != (1, 0, 1, 0)
+    with monkeypatch.context() as killed, pytest.raises(KeyboardInterrupt):
+        killed.setattr(Database, "let_others_write", be_killed)
+        _renew(bank)
+    assert _found(bank) == expected
+    with books.reading() as session:
+        assert len(waiting_day(session, books.clock.today()).pending) == 2
+    assert _renew(bank) == 2
+    with books.reading() as session:
+        assert not waiting_day(session, books.clock.today()).pending
+    assert _found(bank) == expected
 
 
 @pytest.mark.usefixtures("everything_is_long")

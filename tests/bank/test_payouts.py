@@ -305,6 +305,24 @@ def test_a_payee_whom_the_bank_paid_before_is_not_marked_as_first(refunding: Ban
     assert line.account_changed_by is None
 
 
+@pytest.mark.parametrize(("name", "is_first"), [(None, False), ("別の人", True)])
+def test_an_account_paid_for_another_tenancy_of_the_same_name_is_no_new_one(
+    refunding: Bank, name: str | None, is_first: bool
+) -> None:
+    earlier = make_by(refunding, "person/1")
+    with refunding.books.writing() as session:
+        row = session.scalars(select(PayoutRow)).one()
+        row.is_in_force, row.payee_id, row.source = False, new_id(), f"{new_id()}/0"
+        row.payee = name or row.payee
+        session.get_one(
+            PayoutFile, (refunding.books.workspace_id, earlier)
+        ).handed_over_at = refunding.books.clock.now()
+    again = make_by(refunding, "person/1")
+    with refunding.books.reading() as session:
+        (line,) = payouts.payout_file_record(session, again).payouts
+    assert (line.is_first, line.account_changed_by is not None) == (is_first, is_first)
+
+
 def test_a_file_that_no_one_may_confirm_is_told_to_all_with_the_way_out(refunding: Bank) -> None:
     set_office(refunding, expected_version=1, needs_second_person=True)
     paid = make_by(refunding, "person/1")

@@ -22,6 +22,8 @@ _MOST_REPEATS = 2
 def main(words: Sequence[str] | None = None) -> int:
     """Return 1 when a must is missed."""
     asked = _parser().parse_args(words)
+    if asked.pages is not None:
+        asked.only = list(PAGES)
     folder = Path(tempfile.mkdtemp(prefix="pms-bench-"))
     try:
         figures = _run(asked, folder)
@@ -43,6 +45,7 @@ def _run(asked: argparse.Namespace, folder: Path) -> Sequence[Figure]:
         requests=10 if asked.quick else 20,
         with_frameworks=asked.with_frameworks,
         is_quick=asked.quick,
+        named_pages=asked.pages.split(",") if asked.pages else (),
     )
     if not is_of_pages:
         _say("asking the product and the floor the same questions …")
@@ -81,10 +84,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", type=_goals, default=list(GOALS), metavar="S1,S3")
     parser.add_argument(
         "--pages",
-        action="store_const",
-        dest="only",
-        const=list(PAGES),
-        help="only every page of the matrix, at three sizes and on both databases",
+        nargs="?",
+        const="",
+        metavar="dashboard.today,…",
+        help="only the pages of the matrix, all or those named, at three sizes and on both databases",
     )
     parser.add_argument("--quick", action="store_true", help="less data, fewer rounds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")

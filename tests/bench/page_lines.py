@@ -1,7 +1,7 @@
 """Every page of the matrix with the figures it is judged by, on both databases at three sizes."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass, field
 from io import StringIO
@@ -108,16 +108,22 @@ def page_table(lines: Sequence[PageLine]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in cells)
 
 
-def measure_lines(folder: Path, server: PostgreSQL | None, rounds: int) -> Sequence[PageLine]:
-    """Measure every page on each database there is; one that nearly keeps a goal is measured again."""
+def measure_lines(
+    folder: Path, server: PostgreSQL | None, rounds: int, named: Collection[str] = ()
+) -> Sequence[PageLine]:
+    """Measure all pages, or those named, on each database there is.
+
+    One that nearly keeps a goal is measured again.
+    """
     with redirect_stdout(StringIO()):  # the log
         demo = Demo(folder)
+    pages = [page for page in demo.pages if not named or page.name in named]
     lines: list[PageLine] = []
     for kind, at in {"sqlite": None, "postgresql": server}.items():
         if kind == "sqlite" or at is not None:
             print(f"{kind} …", file=sys.stderr, flush=True)
             with asked({times: demo.grown(times, at) for times in TIMES}) as programs:
-                lines += [_measured_line(programs, page, kind, rounds) for page in demo.pages]
+                lines += [_measured_line(programs, page, kind, rounds) for page in pages]
     return lines
 
 

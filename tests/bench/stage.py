@@ -27,6 +27,7 @@ class Stage:
     requests: int
     with_frameworks: bool
     is_quick: bool = False
+    named_pages: Sequence[str] = ()
     opened: ExitStack = field(default_factory=ExitStack)
 
     @property
@@ -78,7 +79,8 @@ class Stage:
         folder = self.folder / "pages"
         folder.mkdir()
         server = None if isinstance(self.postgresql, MissingServerError) else self.postgresql
-        return measure_lines(folder, server, 1 if self.is_quick else min(self.rounds, 3))
+        rounds = 1 if self.is_quick else min(self.rounds, 3)
+        return measure_lines(folder, server, rounds, self.named_pages)
 
     def serve(self, what: str, data: Data, workers: int = 1) -> Served:
         """Start a server that answers the catalogue."""

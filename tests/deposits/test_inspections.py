@@ -14,8 +14,7 @@ from pms.arrivals.inspections import (
     move_out_inspection,
     note_damage,
     record_inspected_room,
-    remove_damage,
-    remove_inspection_photo,
+    remove_inspection_part,
 )
 from pms.catalogue.photo_sizes import store_sizes
 from pms.deposits.settlements import settle
@@ -61,14 +60,21 @@ def test_what_was_sent_twice_counts_once(desk: Desk) -> None:
     assert [damage.quantity for damage in inspected(desk, id_).damages] == [1, Decimal("0.5")]
 
 
-def test_a_place_is_recorded_anew_and_the_inspection_finished_once(desk: Desk) -> None:
+def test_an_inspection_is_finished_once_and_with_open_places_only_for_a_reason(desk: Desk) -> None:
     id_ = left_in_august(desk)
     with pytest.raises(Refused):
         desk.do(finish_inspection, reservation_id=id_)
     for verdict in (RoomVerdict.WORSE, RoomVerdict.SAME):
         desk.do(record_inspected_room, reservation_id=id_, room=KITCHEN, verdict=verdict)
-    desk.do(finish_inspection, reservation_id=id_)
+    with pytest.raises(Refused) as refusal:
+        desk.do(finish_inspection, reservation_id=id_, left_out_because=" ")
+    assert refusal.value.field == "leftOutBecause"
+    assert "bath" in str(refusal.value)
+    assert "kitchen" not in str(refusal.value)
+    desk.do(finish_inspection, reservation_id=id_, left_out_because="鍵がない")
     found = inspected(desk, id_)
+    assert found.left_out_because == "鍵がない"
+    assert KITCHEN not in found.unrecorded
     assert (found.place("kitchen").verdict, found.recorded) == (RoomVerdict.SAME, 1)
     assert found.finished_at == desk.clock.now()
 
@@ -87,10 +93,11 @@ def test_a_photo_and_a_damage_can_be_removed_and_only_of_their_home(desk: Desk) 
     )
     place = inspected(desk, id_).place("kitchen")
     (photo,), (damage,) = place.after, place.damages
-    with pytest.raises(NotFound):
-        desk.do(remove_damage, reservation_id=id_, damage_id=photo.id)
-    desk.do(remove_inspection_photo, reservation_id=id_, photo_id=photo.id)
-    desk.do(remove_damage, reservation_id=id_, damage_id=damage.id)
+    other = left_in_august(desk)
+    for part in (photo, damage):
+        with pytest.raises(NotFound):
+            desk.do(remove_inspection_part, reservation_id=other, part_id=part.id)
+        assert desk.do(remove_inspection_part, reservation_id=id_, part_id=part.id) == KITCHEN
     place = inspected(desk, id_).place("kitchen")
     assert (place.after, place.damages) == ((), [])
 

@@ -8,6 +8,7 @@ from pms.arrivals.lifecycles import cancel_booking
 from pms.departures.notices import file_notice
 from pms.deposits.deposit_report import deposit_report
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_papers import release_refund
 from pms.deposits.settlements import settle
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
@@ -87,6 +88,7 @@ def test_it_is_settled_and_refunded_with_the_first(books: Books, living: str) ->
     settled = books.do(settle, reservation_id=living).settlement
     held_and_owed = settled.held_yen, settled.netted_yen + settled.remainder_yen
     assert held_and_owed == (90_000, 90_000)
+    books.do(release_refund, reservation_id=living, reason="電話で合意")
     done = books.do(send_refund, reservation_id=living)
     assert done.state is SettlementState.REFUNDED
     assert balance(books, living, date(2026, 7, 2)).held_yen == 0

@@ -10,6 +10,7 @@ from pms.deposits.deposit_report import balance_on
 from pms.deposits.deposit_transfers import transfer_deposit
 from pms.deposits.models import Amendment
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_papers import release_refund
 from pms.deposits.settlement_records import settlement_of, unsent_refunds
 from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.audit import AuditRecord
@@ -27,7 +28,13 @@ from tests.deposits.test_settle import left_in_august
 def settled_in_august(desk: Desk) -> str:
     id_ = left_in_august(desk)
     desk.do(settle, reservation_id=id_)
+    release(desk, id_)
     return id_
+
+
+def release(desk: Desk, id_: str) -> None:
+    """The resident agreed on the phone."""
+    desk.do(release_refund, reservation_id=id_, reason="電話で合意")
 
 
 def test_a_refund_in_parts_is_refunded_only_when_all_of_it_was_sent(desk: Desk) -> None:
@@ -91,6 +98,7 @@ def test_a_refund_follows_a_settlement_and_its_day_too(desk: Desk) -> None:
     with desk.refuses("not settled yet", as_=Refused):
         desk.do(send_refund, reservation_id=id_, amount_yen=1)
     desk.do(settle, reservation_id=id_)
+    release(desk, id_)
     for day in (date(2025, 9, 4), date(2025, 9, 6)):
         with desk.refuses("sentOn", "2025-09-05", as_=Refused):
             desk.do(send_refund, reservation_id=id_, sent_on=day)
@@ -108,6 +116,7 @@ def test_what_is_overpaid_after_the_settlement_is_owed_and_sent_once(desk: Desk)
     cleaning = desk.do(post_charge, amount_yen=12_000, category=FeeCategory.CLEANING, **charge)
     settled = desk.do(settle, reservation_id=id_)
     assert (settled.settlement.netted_yen, settled.unsent_yen) == (12_000, 18_000)
+    release(desk, id_)
     desk.do(send_refund, reservation_id=id_)
     desk.on("2025-09-12")
     desk.do(void_entry, entry_id=cleaning)
@@ -139,6 +148,7 @@ def test_a_part_of_the_refund_is_the_remainder_first_and_then_what_was_overpaid_
     charge = {"reservation_id": id_, "label": Bilingual("清掃", "Cleaning")}
     cleaning = desk.do(post_charge, amount_yen=12_000, category=FeeCategory.CLEANING, **charge)
     desk.do(settle, reservation_id=id_)
+    release(desk, id_)
     desk.on("2025-09-12")
     desk.do(void_entry, entry_id=cleaning)
 
@@ -205,6 +215,7 @@ def test_a_transferred_reservation_is_settled_after_its_deposit_moved(desk: Desk
     desk.pay(old, 700, invoice.id)
     settled = desk.do(settle, reservation_id=old)
     assert (settled.settlement.held_yen, settled.settlement.remainder_yen) == (0, 700)
+    release(desk, old)
     desk.do(send_refund, reservation_id=old)
     assert desk.row(old).lifecycle == Lifecycle.REFUNDED
     assert held(desk, new) == 50_000

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from pms.departures.notices import file_notice
 from pms.deposits.deposit_report import balance_on
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_papers import release_refund
 from pms.deposits.settlement_records import settlement_of
 from pms.deposits.settlements import AskedDeduction, preview_settlement, settle
 from pms.foundation.audit import AuditRecord
@@ -254,6 +255,7 @@ def test_more_moved_on_than_was_collected_is_corrected_before_a_settlement(desk:
 def test_a_settlement_is_noted_with_its_figures_and_a_refund_with_its_own(desk: Desk) -> None:
     id_ = left_in_august(desk)
     desk.do(settle, reservation_id=id_, deductions=[CLEANING])
+    desk.do(release_refund, reservation_id=id_, reason="電話で合意")
     desk.do(send_refund, reservation_id=id_, amount_yen=9_000, reference="FB-1")
     with desk.database.reading(desk.workspace_id) as session:
         of_it = select(AuditRecord).where(AuditRecord.subject_id == id_)

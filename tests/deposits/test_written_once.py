@@ -16,7 +16,7 @@ from pms.foundation.db import Base
 from pms.foundation.ids import new_id
 from pms.ledger.models import DepositMoveRow
 from tests.departures.desk import Desk
-from tests.deposits.test_refund_and_transfer import moving_on
+from tests.deposits.test_refund_and_transfer import moving_on, release
 from tests.deposits.test_settle import left_in_august
 
 pytestmark = pytest.mark.differs("constraints")
@@ -28,6 +28,7 @@ def closed(desk: Desk) -> None:
     desk.do(transfer_deposit, reservation_id=old)
     id_ = left_in_august(desk)
     desk.do(settle, reservation_id=id_, deductions=[AskedDeduction("清掃", 10_000)])
+    release(desk, id_)
     desk.do(send_refund, reservation_id=id_, amount_yen=5_000)
 
 

@@ -9,7 +9,7 @@ from pms.deposits.deposit_report import balance_on, deposit_report
 from pms.deposits.deposit_transfers import transfer_deposit
 from pms.deposits.models import Amendment
 from pms.deposits.refunds import send_refund
-from pms.deposits.settlement_papers import paper_of
+from pms.deposits.settlement_papers import paper_of, release_refund
 from pms.deposits.settlement_records import settlement_of
 from pms.deposits.settlements import AskedDeduction, WornTerms, preview_settlement, settle
 from pms.foundation.ids import new_id
@@ -166,6 +166,7 @@ def answer_settlement(stage: Stage, given: Given) -> Answer:
     foretold = desk.ask(preview_settlement, desk.clock, **asked).settlement
     settled = desk.do(settle, **asked)
     if given.get("sent"):
+        desk.do(release_refund, reservation_id=id_, reason="電話で合意")
         settled = desk.do(send_refund, reservation_id=id_, amount_yen=given["sent"])
     stored = desk.ask(settlement_of, id_)
     assert stored is not None
@@ -213,6 +214,7 @@ def answer_settlement_paper(stage: Stage, given: Given) -> Answer:
     desk.on(given["moveOut"])
     settled = desk.do(settle, reservation_id=id_, deductions=asked_lines(given))
     if given.get("sent"):
+        desk.do(release_refund, reservation_id=id_, reason="電話で合意")
         settled = desk.do(send_refund, reservation_id=id_, amount_yen=given["sent"])
     paper = desk.ask(paper_of, id_, desk.clock.today())
     assert paper is not None

@@ -26,8 +26,9 @@ from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.ledger.models import EntryTotal, LedgerEntry
 from pms.personal_data.fates import FATES, DataSubject, fate_of
 from pms.personal_data.forgetting import RecordPlan, forget_person, plan_forgetting
+from pms.personal_data.person_records import find_records
 from pms.personal_data.person_rows import models
-from pms.reservations.models import Reservation
+from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.enumerations import Lifecycle, WaitlistState
 from pms.rules.retention import KeptBecause, RetentionYears
 from pms.workspaces.models import ForgottenRecord
@@ -240,6 +241,21 @@ def test_a_signed_contract_alone_is_kept_by_the_years_of_the_workspace(
     sign_contract(database, hanako)
     (plan,) = forget(hanako.references[0])
     assert {kept.until_on for kept in plan.kept} == {date(2028, 3, 31)}
+
+
+def test_a_co_occupant_is_found_and_goes_when_the_contract_need_not_be_kept(
+    database: Database, hanako: Hanako, forget: Forgetter, end_tenancy: Callable[..., None]
+) -> None:
+    with database.reading(hanako.workspace_id) as session:
+        (record,) = find_records(session, "佐藤 次郎")
+    assert record.kind == "co_occupant"
+    with pytest.raises(Refused, match="has not ended"):
+        forget(record.reference)
+    end_tenancy()
+    forget(record.reference)
+    assert count(database, hanako, CoOccupant) == 0
+    with database.reading(hanako.workspace_id) as session:
+        assert session.get_one(Reservation, (hanako.workspace_id, hanako.reservation_id)).email
 
 
 def test_an_owner_of_a_building_stays_and_a_former_one_goes(

@@ -248,6 +248,8 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("check_term_questions", _ALONE),
     ("check_end_notices", _ALONE),
     ("check_new_terms", _ALONE),
+    ("rent_proposals", {"error": "?building=none"}),
+    ("check_rent_proposals", _ALONE),
     ("reservation_terms", {"of": _LIVING}),
     ("leaving_reason", {"of": _LIVING}),
     ("task_list", {"error": "?kind=none"}),
@@ -481,6 +483,7 @@ PORTALS: Final = (
     # The resident's own pages.
     _portal("resident.tenancy"),
     _portal("resident.term"),
+    _portal("resident.rent"),
     _portal(
         "resident.leaving_reason", of={"reservation_id": "lifecycle=notice_filed&kind=resident"}
     ),
@@ -563,6 +566,8 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.contract_paper": "a file",
     "dashboard.end_notice_paper": "a file",
     "resident.end_notice": "a file",
+    "dashboard.rent_proposal_paper": "a file",
+    "resident.rent_letter": "a file",
     "dashboard.explanation_paper": "a file",
     "dashboard.confirm_integration_removal": "opens once a provider is set; its own test walks it",
     "owner.chosen_statement": "leads on to the month that was chosen",

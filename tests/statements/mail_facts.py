@@ -59,6 +59,11 @@ TOLD = {
     "place": {"ja": "シェアハウス カワセミ荘 101", "en": "Kawasemi House 202"},
 }
 TO_STAFF: Mapping[str, Mapping[str, Any]] = {
+    "mailbox-failing": {
+        "address": "office@sumida.example",
+        "failure": "MailboxLoginError: Invalid credentials",
+        "link": "https://pms.example.jp/dashboard/sumida/mailbox",
+    },
     "invitation": {"days": 7, "link": "https://pms.example.jp/invitations/a-link"},
     "address-changed": {
         "changed_on": date(2026, 11, 20),
@@ -132,6 +137,7 @@ UNLINKED = {
     "enquiry-answer": "who asked has no account; they answer the mail",
     "lead-answer": "who applied has no account; they answer the mail",
     "message": "it may reach people without an account; they answer the mail",
+    "screening-declined": "the application is over, and its reason is never shown outside",
     "sign-in-code": "the code is typed on the screen that asked for it",
     "viewing-booked": "the visitor has no account; the appointment is attached",
     "viewing-cancelled": "the visitor has no account",
@@ -143,6 +149,12 @@ ENDING = {
     "answer_by": date(2026, 12, 4),
     "is_reminder": False,
     "link": "https://pms.example.jp/resident/sumida/term",
+}
+RENT = {
+    "from_on": date(2027, 2, 1),
+    "answer_by": date(2026, 12, 4),
+    "is_reminder": False,
+    "link": "https://pms.example.jp/resident/sumida/rent",
 }
 END_NOTICE = {
     "ja": "定期建物賃貸借契約終了の通知書",
@@ -196,12 +208,15 @@ OFFER = {
 }
 _AT_HOME: Final = (
     "reservation-link",
+    "screening-approved",
+    "screening-declined",
     "check-in-link",
     "arrival",
     "notice",
     "contract",
     "end-notice",
     "term-question",
+    "rent-proposal",
     "viewing",
     "enquiry",
     "ticket",
@@ -292,6 +307,7 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "contract": (_each(title=CONTRACT), _same(**SIGNING)),
     "end-notice": (_each(title=END_NOTICE), _same(**ENDING)),
     "term-question": (_same(**ENDING),),
+    "rent-proposal": (_same(**RENT),),
     "viewing": (_each(**VISITOR), _same(opening="confirmed", free_on=date(2026, 12, 1))),
     "enquiry": (_each(asked=ASKED, words=WORDS), _same(received_on=date(2026, 11, 20))),
     "lead": (
@@ -300,6 +316,8 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     ),
     "check-in-link": (_same(**STAY),),
     "reservation-link": (_same(**OFFER),),
+    "screening-approved": (_same(link=OFFER["link"]),),
+    "screening-declined": (),
     "message": (_each(words=WORDS),),
     "ticket": (_each(subject=TICKET, words=WORDS),),
     "arrears": (

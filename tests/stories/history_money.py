@@ -10,6 +10,7 @@ from pms.arrivals.price_changes import change_price
 from pms.departures.notices import withdraw_notice
 from pms.deposits.deposit_transfers import transfer_deposit
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_papers import release_refund
 from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
@@ -195,6 +196,7 @@ class HistoryOfMoney(History):
     @rule(number=ANYBODY, yen=st.sampled_from([None, None, 1, 10_000, 10**9, 0, -1]))
     def a_refund_is_sent(self, number: int, yen: int | None) -> None:
         who = self.somebody(number, Lifecycle.SETTLED)
+        self.attempt(release_refund, reservation_id=who, reason="電話で合意")
         self.attempt(send_refund, reservation_id=who, amount_yen=yen)
 
     @when_there_is_one(*Lifecycle)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from pms.deposits.refunds import send_refund
+from pms.deposits.settlement_papers import release_refund
 from pms.deposits.settlements import AskedDeduction, settle
 from tests.rules.worked_cases import Answer, Given
 from tests.stories.recomputation import entry_figures
@@ -22,6 +23,7 @@ def settle_story(telling: Telling, step: Given) -> Answer:
     figures = entry_figures(telling.books, id_, telling.house.today)
     billed_yen = sum(entry.billed_yen for entry in figures)
     settled = telling.house.do(settle, reservation_id=id_, deductions=deductions)
+    telling.house.do(release_refund, reservation_id=id_, reason="電話で合意")
     answer = _settlement(telling, id_)
     cash_in_yen = telling.books.number(
         "SELECT sum(amount_yen) FROM payment"

@@ -6,6 +6,7 @@ from typing import Any
 from pms.arrivals.bookings import book
 from pms.arrivals.lifecycles import advance_lifecycles
 from pms.departures.notices import file_notice
+from pms.deposits.settlement_papers import release_refund
 from pms.deposits.settlements import settle
 from pms.ledger.billing import bill_month
 from pms.ledger.move_in import change_esign_status
@@ -79,6 +80,7 @@ def settled(house: House, room: str = "101") -> str:
     id_ = gone(house, room)
     pay(house, id_, "penalty")
     house.do(settle, reservation_id=id_)
+    house.do(release_refund, reservation_id=id_, reason="電話で合意")
     return id_
 
 

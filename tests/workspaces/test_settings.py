@@ -128,6 +128,7 @@ def test_every_figure_of_the_policy_can_be_set(operator: Operator) -> None:
         "short_term_lead_days": 60,
         "overpayments_pay_next_bills": True,
         "objection_days": 21,
+        "expiry_reminder_days": 45,
     }
     row = operator.do(set_policy, **figures)
     assert row.version == 2
@@ -162,6 +163,7 @@ def test_a_figure_set_to_what_it_is_is_no_audit_event(operator: Operator) -> Non
         ("turnover_days", 91, "turnoverDays"),
         ("longest_guest_stay", 0, "longestGuestStay"),
         ("objection_days", 91, "objectionDays"),
+        ("expiry_reminder_days", 367, "expiryReminderDays"),
         ("term_lead_days", 731, "termLeadDays"),
         ("short_term_lead_days", 0, "shortTermLeadDays"),
         ("early_exit_cap_months", Decimal("12.01"), "earlyExitCapMonths"),

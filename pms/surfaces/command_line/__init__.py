@@ -59,6 +59,7 @@ COMMANDS = {
     "deposit": CommandPlace("deposit", "deposit", "Show, settle, refund and report deposits."),
     "owner": CommandPlace("owner", "owner", "Show and set the terms with owners."),
     "billing": CommandPlace("billing", "billing", "Preview and bill a month."),
+    "rents": CommandPlace("rents", "rents", "Propose new rents to residents, and list answers."),
     "job": CommandPlace("jobs", "job", "List the worker's jobs, and run one for a day."),
     "keys": CommandPlace(
         "keys", "keys", "Issue, list, replace and revoke API keys; rotate the secret key."

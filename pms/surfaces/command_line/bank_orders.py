@@ -7,10 +7,14 @@ from typing import Any
 
 import click
 
+from pms.access.members import member_of_address
 from pms.bank import debit_file_lists, debit_files, payouts
 from pms.bank.debit_results import open_result, read_result
+from pms.bank.second_person import office_names
+from pms.foundation.errors import Refused
 from pms.foundation.lists import Paging
 from pms.foundation.work import Work
+from pms.rules.addresses import folded_address
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import DAY, show, show_record
 from pms.surfaces.command_line.workspace_access import (
@@ -150,6 +154,7 @@ def waiting(*, at: CommandWorkspace) -> None:
                 if waiting_payout.account
                 else "missing",
                 "yen": waiting_payout.yen,
+                "held": waiting_payout.held and waiting_payout.held.state,
             }
             for waiting_payout in found
         ],
@@ -197,9 +202,16 @@ def write_payouts(*, file_id: str, at: CommandWorkspace, out: Path) -> None:
 @payout.command("confirm")
 @file_id
 @of_workspace
-def confirm_payouts(*, file_id: str, at: CommandWorkspace) -> None:
-    """Confirm a file that another person made."""
-    _change_file(payouts.confirm_payouts, file_id, at, "confirmed")
+@click.option("--by", "email", required=True, help="The address of the member who confirms it.")
+def confirm_payouts(*, file_id: str, at: CommandWorkspace, email: str) -> None:
+    """Confirm a file that another person made, as an operator or a member of the office."""
+    with writing(at) as work:
+        member = member_of_address(work.session, folded_address(email))
+        person = f"person/{member.person_id}"
+        if person not in office_names(work.session):
+            raise Refused(f"--by: {member.email} is no operator and not of the office.")
+        payouts.confirm_payouts(Work(work.session, work.clock, person), file_id, way=work.actor)
+    show_record({"confirmed": file_id, "by": member.email}, as_json=at.as_json)
 
 
 @payout.command("hand-over")

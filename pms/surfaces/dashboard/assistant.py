@@ -219,7 +219,7 @@ class TranscriptsForm(QueryForm):
         )
 
 
-@dashboard.get("/assistant", roles=OFFICE)
+@dashboard.get("/assistant", roles=OFFICE, is_of_all_buildings=True)
 def assistant() -> Response:
     """Show one page of the conversations, and the use of each key today."""
     form, paging = TranscriptsForm(request.args), asked_paging()
@@ -243,7 +243,7 @@ def assistant() -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-@dashboard.get("/assistant/chats/<chat_id>", roles=OFFICE)
+@dashboard.get("/assistant/chats/<chat_id>", roles=OFFICE, is_of_all_buildings=True)
 def assistant_chat(chat_id: str) -> Response:
     """Show one conversation in full."""
     return chat_page(chat_id, QuestionForm())
@@ -260,13 +260,13 @@ def chat_page(chat_id: str, form: QuestionForm) -> Response:
     )
 
 
-@dashboard.get("/assistant/trial", roles=OFFICE)
+@dashboard.get("/assistant/trial", roles=OFFICE, is_of_all_buildings=True)
 def try_assistant() -> Response:
     """Show the form for a trial question."""
     return _render_trial(QuestionForm())
 
 
-@dashboard.post("/assistant/trial", roles=OFFICE)
+@dashboard.post("/assistant/trial", roles=OFFICE, is_of_all_buildings=True)
 def ask_assistant() -> Response:
     """Start a conversation of staff."""
     form = QuestionForm()
@@ -274,7 +274,7 @@ def ask_assistant() -> Response:
     return mark_unaccepted(_render_trial(form)) if reply is None else _go_to_chat(reply)
 
 
-@dashboard.post("/assistant/chats/<chat_id>", roles=OFFICE)
+@dashboard.post("/assistant/chats/<chat_id>", roles=OFFICE, is_of_all_buildings=True)
 def answer_in_chat(chat_id: str) -> Response:
     """Continue a conversation of staff; a conversation of visitors is refused."""
     chat, form = chat_transcripts.transcript(reading(), chat_id), QuestionForm()

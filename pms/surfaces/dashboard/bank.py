@@ -28,13 +28,13 @@ _ROWS_A_PART = 25
 _ROWS_ON_A_PHONE = 15
 
 
-@dashboard.get("/bank", roles=OFFICE)
+@dashboard.get("/bank", roles=OFFICE, is_of_all_buildings=True)
 def bank_day() -> Response:
     """Show the transfers that wait."""
     return _render_bank_day(FileForm())
 
 
-@dashboard.post("/bank/certain", roles=OFFICE)
+@dashboard.post("/bank/certain", roles=OFFICE, is_of_all_buildings=True)
 def place_certain() -> Response:
     """Record all certain transfers; a long list, or a refused transfer, is shown by a run."""
 
@@ -58,7 +58,7 @@ def place_certain() -> Response:
     )
 
 
-@dashboard.post("/bank/imports/<import_id>/undo", roles=OFFICE)
+@dashboard.post("/bank/imports/<import_id>/undo", roles=OFFICE, is_of_all_buildings=True)
 def undo_import(import_id: str) -> Response:
     """Remove the imported rows of a file."""
     form = FlaskForm()
@@ -73,7 +73,7 @@ def undo_import(import_id: str) -> Response:
     )
 
 
-@dashboard.post("/bank/imports/<import_id>/undo-all", roles=OFFICE)
+@dashboard.post("/bank/imports/<import_id>/undo-all", roles=OFFICE, is_of_all_buildings=True)
 def undo_all_of_import(import_id: str) -> Response:
     """Reverse the payments of a file, then remove its rows; a run does so where they are many."""
     form = FlaskForm()
@@ -97,13 +97,13 @@ def undo_all_of_import(import_id: str) -> Response:
     )
 
 
-@dashboard.get("/bank/payers", roles=OFFICE)
+@dashboard.get("/bank/payers", roles=OFFICE, is_of_all_buildings=True)
 def remembered_payers() -> Response:
     """Show the remembered payers and the residents they pay for."""
     return _render_payers(FlaskForm())
 
 
-@dashboard.post("/bank/payers/<payer_id>/forget", roles=OFFICE)
+@dashboard.post("/bank/payers/<payer_id>/forget", roles=OFFICE, is_of_all_buildings=True)
 def forget_payer(payer_id: str) -> Response:
     """Forget a remembered payer; the payments recorded because of it are kept."""
     form = FlaskForm()
@@ -132,7 +132,7 @@ class FeesForm(FlaskForm):
     feeReason = TextField(lazy_gettext("Reason"), [Required()])
 
 
-@dashboard.post("/bank/fees", roles=OFFICE)
+@dashboard.post("/bank/fees", roles=OFFICE, is_of_all_buildings=True)
 def write_fees_off() -> Response:
     """Write off the chosen small differences."""
     form = FeesForm()

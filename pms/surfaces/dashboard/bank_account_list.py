@@ -50,13 +50,13 @@ class MergeForm(FlaskForm):
     into = ChoiceField(lazy_gettext("Is the same account as"), [Required()])
 
 
-@dashboard.get("/bank/accounts", roles=OFFICE)
+@dashboard.get("/bank/accounts", roles=OFFICE, is_of_all_buildings=True)
 def bank_account_list() -> Response:
     """Show the accounts, that of Settings first."""
     return _render_list(ListedAccountForm(formdata=None))
 
 
-@dashboard.post("/bank/accounts", roles=OFFICE)
+@dashboard.post("/bank/accounts", roles=OFFICE, is_of_all_buildings=True)
 def add_bank_account() -> Response:
     """Add an account."""
     form = ListedAccountForm()
@@ -72,7 +72,7 @@ def _render_list(form: ListedAccountForm) -> Response:
     return page("dashboard/bank/accounts.html", form=form, accounts=list_accounts(reading()))
 
 
-@dashboard.get("/bank/accounts/<account_id>", roles=OFFICE)
+@dashboard.get("/bank/accounts/<account_id>", roles=OFFICE, is_of_all_buildings=True)
 def bank_account(account_id: str) -> Response:
     """Show an account; with `into`, what merging it into that account would do."""
     account = _known_account(account_id)
@@ -87,7 +87,7 @@ def bank_account(account_id: str) -> Response:
     return _render_account(account, form, MergeForm(request.args, meta={"csrf": False}))
 
 
-@dashboard.post("/bank/accounts/<account_id>", roles=OFFICE)
+@dashboard.post("/bank/accounts/<account_id>", roles=OFFICE, is_of_all_buildings=True)
 def edit_bank_account(account_id: str) -> Response:
     """Write the name and the numbers of an account."""
     form = ListedAccountForm()
@@ -99,7 +99,7 @@ def edit_bank_account(account_id: str) -> Response:
     )
 
 
-@dashboard.post("/bank/accounts/<account_id>/merge", roles=OFFICE)
+@dashboard.post("/bank/accounts/<account_id>/merge", roles=OFFICE, is_of_all_buildings=True)
 def merge_bank_account(account_id: str) -> Response:
     """Merge an account into another one."""
     form = MergeForm()

@@ -231,7 +231,7 @@ def _account_form(payee: PayeeRecord | None, mandate: Mandate | None) -> Account
     return AccountForm(formdata=None, data=values)
 
 
-@dashboard.get("/owners/<owner_id>/account", roles=OFFICE)
+@dashboard.get("/owners/<owner_id>/account", roles=OFFICE, is_of_all_buildings=True)
 def owner_account(owner_id: str) -> Response:
     """Show the account for an owner's payouts."""
     found = mandates.account_of_owner(reading(), owner_id)
@@ -239,7 +239,7 @@ def owner_account(owner_id: str) -> Response:
     return _render_owner(owner_id, AccountForm(formdata=None, data=values))
 
 
-@dashboard.post("/owners/<owner_id>/account", roles=OFFICE)
+@dashboard.post("/owners/<owner_id>/account", roles=OFFICE, is_of_all_buildings=True)
 def set_owner_account(owner_id: str) -> Response:
     """Write the account for an owner's payouts."""
     form = AccountForm()

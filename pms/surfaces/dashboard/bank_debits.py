@@ -39,7 +39,7 @@ class DebitResultForm(FlaskForm):
     file = FileField(lazy_gettext("Result file from the bank"))
 
 
-@dashboard.get("/bank/debits", roles=OFFICE)
+@dashboard.get("/bank/debits", roles=OFFICE, is_of_all_buildings=True)
 def debit_list() -> Response:
     """Show the request files, and the form for the bank's result file."""
     return _render_list(DebitResultForm())
@@ -66,7 +66,7 @@ def _next_collection(day: date) -> date:
     return this if this > day else next_bank_day(following)
 
 
-@dashboard.get("/bank/mandates", roles=OFFICE)
+@dashboard.get("/bank/mandates", roles=OFFICE, is_of_all_buildings=True)
 def mandate_list() -> Response:
     """Show the mandates that have not ended."""
     paging = asked_paging()
@@ -74,7 +74,7 @@ def mandate_list() -> Response:
     return page("dashboard/bank/mandates.html", lines=lines, total=total, paging=paging)
 
 
-@dashboard.get("/bank/debits/new", roles=OFFICE)
+@dashboard.get("/bank/debits/new", roles=OFFICE, is_of_all_buildings=True)
 def new_debits() -> Response:
     """Show what would be collected on a day, before the file is made."""
     form = DebitDayForm(request.args)
@@ -100,7 +100,7 @@ def _render_check(form: DebitDayForm) -> Response:
     )
 
 
-@dashboard.post("/bank/debits/new", roles=OFFICE)
+@dashboard.post("/bank/debits/new", roles=OFFICE, is_of_all_buildings=True)
 def make_debits() -> Response:
     """Make the request file that was previewed."""
     form = DebitDayForm()
@@ -124,7 +124,7 @@ def make_debits() -> Response:
     )
 
 
-@dashboard.get("/bank/debits/<debit_file_id>", roles=OFFICE)
+@dashboard.get("/bank/debits/<debit_file_id>", roles=OFFICE, is_of_all_buildings=True)
 def debit_file(debit_file_id: str) -> Response:
     """Show a request file with its records and results."""
     return _render_file(debit_file_id, FlaskForm())
@@ -159,7 +159,7 @@ def hand_over_debits(debit_file_id: str) -> Response:
     )
 
 
-@dashboard.post("/bank/debits/<debit_file_id>/drop", roles=OFFICE)
+@dashboard.post("/bank/debits/<debit_file_id>/drop", roles=OFFICE, is_of_all_buildings=True)
 def drop_debits(debit_file_id: str) -> Response:
     """Drop a request file that has not been handed over."""
     form = FlaskForm()
@@ -174,7 +174,9 @@ def drop_debits(debit_file_id: str) -> Response:
     )
 
 
-@dashboard.post("/bank/debits/results", roles=OFFICE, most_bytes=SHEET_BYTES)
+@dashboard.post(
+    "/bank/debits/results", roles=OFFICE, most_bytes=SHEET_BYTES, is_of_all_buildings=True
+)
 def read_debit_result() -> Response:
     """Import the bank's result file."""
     form = DebitResultForm()

@@ -102,7 +102,7 @@ class FileForm(FlaskForm):
         )
 
 
-@dashboard.post("/bank", roles=OFFICE, most_bytes=SHEET_BYTES)
+@dashboard.post("/bank", roles=OFFICE, most_bytes=SHEET_BYTES, is_of_all_buildings=True)
 def read_bank_file() -> Response:
     """Import a file; its certain transfers can then be recorded together.
 

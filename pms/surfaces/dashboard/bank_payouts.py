@@ -32,7 +32,7 @@ class PayoutForm(FlaskForm):
     payouts = ManyField(lazy_gettext("Payouts"))
 
 
-@dashboard.get("/bank/payouts", roles=OFFICE)
+@dashboard.get("/bank/payouts", roles=OFFICE, is_of_all_buildings=True)
 def payout_list() -> Response:
     """Show the waiting payouts, and the files made so far."""
     return _render_list(PayoutForm(formdata=None, data={"payOn": next_bank_day(today())}))
@@ -55,7 +55,7 @@ def _render_list(form: PayoutForm) -> Response:
     )
 
 
-@dashboard.post("/bank/payouts", roles=OFFICE)
+@dashboard.post("/bank/payouts", roles=OFFICE, is_of_all_buildings=True)
 def make_payouts() -> Response:
     """Make a file of the chosen payouts."""
     form = PayoutForm()
@@ -75,7 +75,7 @@ def make_payouts() -> Response:
     )
 
 
-@dashboard.get("/bank/payouts/<payout_file_id>", roles=OFFICE)
+@dashboard.get("/bank/payouts/<payout_file_id>", roles=OFFICE, is_of_all_buildings=True)
 def payout_file(payout_file_id: str) -> Response:
     """Show a file with its records and its total."""
     return _render_file(payout_file_id, FlaskForm())
@@ -125,7 +125,7 @@ def payout_file_bytes(payout_file_id: str) -> Response:
     return bank_file_answer(f"payout-{record.line.due_on:%Y%m%d}.txt", content)
 
 
-@dashboard.post("/bank/payouts/<payout_file_id>/confirm", roles=OFFICE)
+@dashboard.post("/bank/payouts/<payout_file_id>/confirm", roles=OFFICE, is_of_all_buildings=True)
 def confirm_payouts(payout_file_id: str) -> Response:
     """Confirm the file as the second person."""
     return _submit_step(payout_file_id, payouts.confirm_payouts, _("Confirmed."))
@@ -139,7 +139,7 @@ def hand_over_payouts(payout_file_id: str) -> Response:
     )
 
 
-@dashboard.post("/bank/payouts/<payout_file_id>/drop", roles=OFFICE)
+@dashboard.post("/bank/payouts/<payout_file_id>/drop", roles=OFFICE, is_of_all_buildings=True)
 def drop_payouts(payout_file_id: str) -> Response:
     """Drop a file that has not been handed over."""
     return _submit_step(

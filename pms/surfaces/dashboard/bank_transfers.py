@@ -44,7 +44,7 @@ class BillSearchForm(QueryForm):
     q = TextField(lazy_gettext("Name or unit"), [Optional()])
 
 
-@dashboard.get("/bank/transfers/<transfer_id>", roles=OFFICE)
+@dashboard.get("/bank/transfers/<transfer_id>", roles=OFFICE, is_of_all_buildings=True)
 def transfer(transfer_id: str) -> Response:
     """Show the transfer with the bills it may pay.
 
@@ -66,7 +66,7 @@ def _named_bills(values: MultiDict[str, str]) -> list[tuple[str, str]]:
     return list(dict.fromkeys((mark[0], mark[2]) for mark in named if mark[0]))
 
 
-@dashboard.post("/bank/transfers/<transfer_id>/offer", roles=OFFICE)
+@dashboard.post("/bank/transfers/<transfer_id>/offer", roles=OFFICE, is_of_all_buildings=True)
 def place_offer(transfer_id: str) -> Response:
     """Record the transfer as one of its offers proposes, if the offer is still valid."""
     form = FlaskForm()
@@ -84,7 +84,7 @@ _CHOOSING: Final = frozenset({"search", "add", "without"})
 """The buttons that choose bills and record nothing."""
 
 
-@dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
+@dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE, is_of_all_buildings=True)
 def place_transfer(transfer_id: str) -> Response:
     """Record the whole transfer for the chosen bills, or first search, add one or leave one out."""
     form = PlaceTransferForm()
@@ -106,7 +106,7 @@ def place_transfer(transfer_id: str) -> Response:
     )
 
 
-@dashboard.post("/bank/transfers/<transfer_id>/state", roles=OFFICE)
+@dashboard.post("/bank/transfers/<transfer_id>/state", roles=OFFICE, is_of_all_buildings=True)
 def set_transfer_aside(transfer_id: str) -> Response:
     """Mark the transfer as suspense or as no rent, or let it wait again."""
     form = FlaskForm()
@@ -125,7 +125,7 @@ def set_transfer_aside(transfer_id: str) -> Response:
     )
 
 
-@dashboard.post("/bank/transfers/<transfer_id>/off", roles=OFFICE)
+@dashboard.post("/bank/transfers/<transfer_id>/off", roles=OFFICE, is_of_all_buildings=True)
 def take_off(transfer_id: str) -> Response:
     """Remove the transfer from the bills it paid."""
     form = PlaceTransferForm()

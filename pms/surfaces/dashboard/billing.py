@@ -8,10 +8,12 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext, lazy_pgettext
 
+from pms.foundation.kept_figures import outdated_figures_of
 from pms.foundation.runs import ask_run, long_work, newest_run
+from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import add_months, month_first, month_last, strict_day
-from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, may, reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, may, reading, reading_figures
 from pms.surfaces.dashboard.listing import ListColumn, Listing, Spot, Tags, ValueKind, ask, listing
 from pms.surfaces.fields import ChoiceField, Optional
 from pms.surfaces.forms import QueryForm, submitted
@@ -19,7 +21,7 @@ from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.labels.formats import month
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import clock, database, today
+from pms.surfaces.request_scope import clock, today
 from pms.workspaces import queries
 
 _MONTHS_BACK: Final = 3
@@ -50,13 +52,14 @@ KIND: Final = "billing"
 _TEMPLATE: Final = "dashboard/billing/page.html"
 
 
-@dashboard.get("/billing", roles=OFFICE)
+@dashboard.get("/billing", roles=OFFICE, is_of_all_buildings=True)
 def billing() -> Response:
     """Show what a run through the month would issue, with the problems first."""
-    return _render_preview(_build_form(request.args))
+    session = reading() if ask(BILLING).file_type else reading_figures()
+    return _render_preview(_build_form(request.args), session)
 
 
-@dashboard.post("/billing/runs", roles=OFFICE)
+@dashboard.post("/billing/runs", roles=OFFICE, is_of_all_buildings=True)
 def start_billing() -> Response:
     """Queue the billing run; a worker starts it within seconds."""
     form = _build_form(request.form)
@@ -69,7 +72,7 @@ def start_billing() -> Response:
             url_for("dashboard.run", run_id=run_id),
             message=_("Billing for %(month)s has started.", month=month(through_on)),
         ),
-        again=lambda: _render_preview(form),
+        again=lambda: _render_preview(form, reading()),
     )
 
 
@@ -172,11 +175,9 @@ def _build_form(given: Any) -> BillingMonthForm:
     return form
 
 
-def _render_preview(form: BillingMonthForm) -> Response:
+def _render_preview(form: BillingMonthForm, session: WorkspaceSession) -> Response:
     form.validate()
-    preview = long_work("billing_run", "billing_preview")(
-        database(), clock(), current_member().workspace_id, through_on=form.through_on()
-    )
+    preview = long_work("billing_run", "preview_in_session")(session, clock(), form.through_on())
     asked = ask(BILLING)
     rows = asked.in_order(preview.rows)
     if asked.file_type:
@@ -186,6 +187,7 @@ def _render_preview(form: BillingMonthForm) -> Response:
         "results",
         form=form,
         preview=preview,
+        figures_of=outdated_figures_of(session),
         asked=asked,
         shown=asked.page_of(rows),
         latest=newest_run(reading(), KIND, f"{preview.through_on:%Y-%m}"),

@@ -275,13 +275,13 @@ def buildings() -> Response:
     )
 
 
-@dashboard.get("/buildings/new", roles=OFFICE)
+@dashboard.get("/buildings/new", roles=OFFICE, is_of_all_buildings=True)
 def new_building() -> Response:
     """Show the empty form for a building."""
     return _render_new(NewBuildingForm())
 
 
-@dashboard.post("/buildings", roles=OFFICE)
+@dashboard.post("/buildings", roles=OFFICE, is_of_all_buildings=True)
 def add_building() -> Response:
     """Add the building and show it."""
     form = NewBuildingForm()
@@ -303,7 +303,7 @@ class BuildingCopyForm(NewBuildingForm):
     withUnits = FlagField(lazy_gettext("Copy its rooms, rents and fees (without residents)"))
 
 
-@dashboard.get("/buildings/<building_id>/copy", roles=OFFICE)
+@dashboard.get("/buildings/<building_id>/copy", roles=OFFICE, is_of_all_buildings=True)
 def building_copy(building_id: str) -> Response:
     """Show the form for a copy of this building; the names are left empty."""
     written = asdict(records.building_record(reading(), building_id).written)
@@ -311,7 +311,7 @@ def building_copy(building_id: str) -> Response:
     return _render_copy(building_id, BuildingCopyForm(data=kept | {"withUnits": True}))
 
 
-@dashboard.post("/buildings/<building_id>/copy", roles=OFFICE)
+@dashboard.post("/buildings/<building_id>/copy", roles=OFFICE, is_of_all_buildings=True)
 def copy_building(building_id: str) -> Response:
     """Add the copy, with its units if they were asked for, and show it."""
     form = BuildingCopyForm()

@@ -118,14 +118,14 @@ _FORM: Final = "dashboard/charges/form.html"
 _CHECK: Final = "dashboard/charges/check.html"
 
 
-@dashboard.get("/billing/charges", roles=OFFICE)
+@dashboard.get("/billing/charges", roles=OFFICE, is_of_all_buildings=True)
 def many_charges() -> Response:
     """Show the form; the due day is today by default."""
     usual = {"category": FeeCategory.OTHER}
     return page(_FORM, form=_build_form(None, dueOn=today(), **usual), today=today())
 
 
-@dashboard.get("/billing/charges/check", roles=OFFICE)
+@dashboard.get("/billing/charges/check", roles=OFFICE, is_of_all_buildings=True)
 def check_charges() -> Response:
     """Show whom the charge reaches, the total, and who is left out for which reason."""
     if not request.args:
@@ -137,7 +137,7 @@ def check_charges() -> Response:
     return _check_charge(form)
 
 
-@dashboard.post("/billing/charges/runs", roles=OFFICE)
+@dashboard.post("/billing/charges/runs", roles=OFFICE, is_of_all_buildings=True)
 def start_charges() -> Response:
     """Queue the run; sending the same check page twice leads to the same run."""
     form = _build_form(request.form)

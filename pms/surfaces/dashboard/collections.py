@@ -45,7 +45,7 @@ class CollectionTermsForm(FlaskForm):
     )
 
 
-@dashboard.get("/bank/collections", roles=OFFICE)
+@dashboard.get("/bank/collections", roles=OFFICE, is_of_all_buildings=True)
 def collection_list() -> Response:
     """Show the bills that were or are being collected, the newest first."""
     return _render_list(FlaskForm())
@@ -67,7 +67,7 @@ def _render_list(form: Form) -> Response:
     )
 
 
-@dashboard.post("/bank/collections/<collection_id>/again", roles=OFFICE)
+@dashboard.post("/bank/collections/<collection_id>/again", roles=OFFICE, is_of_all_buildings=True)
 def collect_again(collection_id: str) -> Response:
     """Collect a bill again, or ask how its collection ended; `back=today` returns to Today."""
     form = FlaskForm()
@@ -83,7 +83,7 @@ def collect_again(collection_id: str) -> Response:
     )
 
 
-@dashboard.post("/bank/collections/<collection_id>/give-up", roles=OFFICE)
+@dashboard.post("/bank/collections/<collection_id>/give-up", roles=OFFICE, is_of_all_buildings=True)
 def give_up_collection(collection_id: str) -> Response:
     """End a collection whose result the provider never reports, after staff checked there."""
     form = FlaskForm()
@@ -98,7 +98,7 @@ def give_up_collection(collection_id: str) -> Response:
     )
 
 
-@dashboard.get("/bank/collections/choices", roles=OFFICE)
+@dashboard.get("/bank/collections/choices", roles=OFFICE, is_of_all_buildings=True)
 def payment_choice_list() -> Response:
     """Show who pays by card or at stores."""
     return _render_choices(FlaskForm())
@@ -110,7 +110,9 @@ def _render_choices(form: Form) -> Response:
     return page("dashboard/bank/choices.html", lines=lines, total=total, paging=paging, form=form)
 
 
-@dashboard.post("/bank/collections/choices/<reservation_id>/end", roles=OFFICE)
+@dashboard.post(
+    "/bank/collections/choices/<reservation_id>/end", roles=OFFICE, is_of_all_buildings=True
+)
 def end_payment_choice(reservation_id: str) -> Response:
     """End the choice of a resident who asked for it."""
     form = FlaskForm()

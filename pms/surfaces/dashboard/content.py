@@ -184,7 +184,10 @@ _MOST: int = 2_000
 
 
 @dashboard.post(
-    "/content/campaigns/<campaign_id>/units", roles=OFFICE, endpoint="choose_campaign_units"
+    "/content/campaigns/<campaign_id>/units",
+    roles=OFFICE,
+    endpoint="choose_campaign_units",
+    is_of_all_buildings=True,
 )
 def submit_choose_campaign_units(campaign_id: str) -> Response:
     """Add a unit, or all units of a building, to the campaign."""
@@ -213,7 +216,10 @@ def submit_choose_campaign_units(campaign_id: str) -> Response:
 
 
 @dashboard.post(
-    "/content/campaigns/<campaign_id>/units/removal", roles=OFFICE, endpoint="drop_campaign_units"
+    "/content/campaigns/<campaign_id>/units/removal",
+    roles=OFFICE,
+    endpoint="drop_campaign_units",
+    is_of_all_buildings=True,
 )
 def submit_drop_campaign_units(campaign_id: str) -> Response:
     """Remove the ticked units from the campaign."""
@@ -287,7 +293,12 @@ def withdraw(kind: ContentKind, **ids: str) -> Response:
     )
 
 
-@dashboard.post("/content/campaigns/<campaign_id>/end", roles=OFFICE, endpoint="end_campaign")
+@dashboard.post(
+    "/content/campaigns/<campaign_id>/end",
+    roles=OFFICE,
+    endpoint="end_campaign",
+    is_of_all_buildings=True,
+)
 def submit_end_campaign(campaign_id: str) -> Response:
     """Make today the last day of a campaign."""
     CAMPAIGN.record(reading(), campaign_id, today())

@@ -29,6 +29,7 @@ from pms.contracts.queries import ContractRecord
 from pms.contracts.screenings import screening_of
 from pms.contracts.stated_terms import ChangedTerm
 from pms.contracts.templates import ContractTemplateRecord
+from pms.foundation.translations import translate
 from pms.foundation.work import Work
 from pms.rules.enumerations import Lifecycle, Locale
 from pms.surfaces.dashboard.explanations import TalkForm
@@ -114,7 +115,7 @@ def contract_paper(contract_id: str) -> Response:
 def explanation_paper(contract_id: str) -> Response:
     """Give the prior explanation of a document as a PDF, to be handed over on paper."""
     record = queries.contract_record(reading(), contract_id)
-    name = f"{'事前説明書' if record.locale == 'ja' else 'explanation'}-{record.number}.pdf"
+    name = translate("explanation-{number}.pdf", record.locale, number=record.number)
     return pdf_answer(explanations.explanation_pdf(reading(), record), name)
 
 

@@ -322,19 +322,25 @@ def render_deposit(
 
 
 def figures(reservation_id: str, asked: tuple[AskedDeduction, ...]) -> dict[str, Any]:
-    """Return what a settlement today would write, or why none can be written."""
+    """Return what a settlement today would write, or why none can be written.
+
+    What an inspection found may have no price in the price list: it is asked for first.
+    """
     plan: SettlementPlan | None = None
     refusal = ""
+    unpriced = [line.words for line in asked if not line.amount_yen]
     try:
-        plan = settlements.preview_settlement(
-            reading(), clock(), reservation_id=reservation_id, deductions=asked
-        )
+        if not unpriced:
+            plan = settlements.preview_settlement(
+                reading(), clock(), reservation_id=reservation_id, deductions=asked
+            )
     except Refused as problem:
         refusal = refusal_text(problem)
     entries = statement.statement(reading(), reservation_id, today()).entries
     return {
         "plan": plan,
         "refusal": refusal,
+        "unpriced": unpriced,
         "labels": {entry.id: entry.label for entry in entries},
     }
 
@@ -488,7 +494,8 @@ def _followed_form(header: ReservationHeader, form: SettlementForm) -> Response:
     is_sound = form.validate()
     asked = form.asked_deductions if is_sound else ()
     if is_part():
-        found = figures(header.id, asked) if is_sound else {"plan": None, "refusal": ""}
+        nothing: dict[str, Any] = {"plan": None, "refusal": "", "unpriced": ()}
+        found = figures(header.id, asked) if is_sound else nothing
         return page_or_block(_PAGE, "figures", form=form, header=header, **found)
     found = figures(header.id, asked)
     if not is_sound or found["plan"] is None:

@@ -1,14 +1,13 @@
-"""The terms that end: asked about, their end told, new terms offered, for one resident or for many."""
+"""The list of terms that end: many are asked, their end told, and new terms offered."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from flask import Response, request, url_for
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms import Form
 
 from pms.contracts import end_notices, new_terms, templates, term_questions
 from pms.contracts import ending_terms as terms
@@ -16,7 +15,7 @@ from pms.contracts.ending_terms import EndingTerm
 from pms.contracts.new_terms import PlannedTerm, TermWishes
 from pms.foundation.work import Work
 from pms.ledger.charges import chargeable_fees
-from pms.rules.term_endings import EndingState, NoticeWay, TermAnswer
+from pms.rules.term_endings import EndingState, TermAnswer
 from pms.surfaces.dashboard.contracts import signing_page
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
@@ -29,21 +28,17 @@ from pms.surfaces.dashboard.listing import (
     listing,
 )
 from pms.surfaces.dashboard.record_choices import building_choices
-from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import (
     ChoiceField,
-    DayField,
-    LongTextField,
     Optional,
-    PickField,
     Required,
-    TextField,
     WholeNumberField,
     YenField,
 )
 from pms.surfaces.forms import QueryForm, mark_unaccepted, submitted
-from pms.surfaces.hypermedia import go, page, page_or_block, pdf_answer
-from pms.surfaces.labels.enumerations import choices, label_of, tone
+from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.labels.enumerations import label_of, tone
+from pms.surfaces.labels.formats import list_day
 from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.reader_choice import chosen_language
@@ -103,33 +98,6 @@ class NewTermForm(FlaskForm):
         )
 
 
-class TermAnswerForm(FlaskForm):
-    """What a resident said otherwise than in the portal."""
-
-    answer = PickField(lazy_gettext("What does the resident want?"), [Required()])
-    words = LongTextField(lazy_gettext("In their words"), [Optional()])
-    termLastOn = DayField(lazy_gettext("Last day"), [Required()])
-
-
-class NoticeArrivalForm(FlaskForm):
-    """The day on which a notice of the end arrived, and the way."""
-
-    reachedOn = DayField(lazy_gettext("Arrived on"), [Required()])
-    way = PickField(lazy_gettext("How"), [Required()])
-
-
-class NoticeReasonForm(FlaskForm):
-    """Why a notice of the end is withdrawn."""
-
-    reason = TextField(lazy_gettext("Reason"), [Required()])
-
-
-class NewTermReasonForm(FlaskForm):
-    """Why a new term is withdrawn."""
-
-    termReason = TextField(lazy_gettext("Reason"), [Required()])
-
-
 def _tags_of_notice(term: EndingTerm) -> Tags:
     """Return the state of the notice of the end, with what is late by law."""
     ending = term.ending
@@ -150,6 +118,13 @@ def _tags_of_answer(term: EndingTerm) -> Tags:
     if term.is_silent_on(today()):
         return [(_("No answer"), "bad")]
     return [(_("Reminded"), "warn") if term.question.reminded_at else (_("Asked"), "info")]
+
+
+def _tags_of_rent(term: EndingTerm) -> Tags:
+    if term.proposal is None:
+        return []
+    answer = term.proposal.answer
+    return [(_("Proposed"), "info") if answer is None else (label_of(answer), tone(answer))]
 
 
 def _describe_end(term: EndingTerm) -> str | None:
@@ -189,6 +164,7 @@ TERMS: Final[Listing[EndingTerm]] = listing(
         "notice", lazy_gettext("Notice of the end"), _tags_of_notice, ValueKind.TAGS, Spot.STATE
     ),
     ListColumn("answer", lazy_gettext("Answer"), _tags_of_answer, ValueKind.TAGS),
+    ListColumn("rent", lazy_gettext("Rent proposal"), _tags_of_rent, ValueKind.TAGS),
     ListColumn(
         "kind",
         lazy_gettext("Kind"),
@@ -237,60 +213,115 @@ def _asked_ids() -> list[str]:
     return list(dict.fromkeys(request.values.getlist("reservation")))[:MOST_AT_ONCE]
 
 
-def _render_check(template: str, form: Form, ids: Sequence[str], **facts: Any) -> Response:
+class TermMailing(NamedTuple):
+    """What is sent to many residents about the end of their terms, after a page that names them."""
+
+    title: Any
+    lead: Any
+    hint: Any
+    button: Any
+    action: str
+    state: Callable[[EndingTerm], str]
+    send: Callable[..., int]
+    message: Callable[[int], str]
+
+
+def _check_mailing(mailing: TermMailing) -> Response:
+    """Show to whom something would be sent."""
+    ids = _asked_ids()
     found = terms.terms_of_residents(reading(), ids)
-    chosen = [found[id_] for id_ in ids if id_ in found]
-    return page(f"dashboard/terms/{template}.html", form=form, chosen=chosen, **facts)
+    return page(
+        "dashboard/terms/check.html",
+        form=FlaskForm(),
+        mailing=mailing,
+        chosen=[(found[id_], mailing.state(found[id_])) for id_ in ids if id_ in found],
+    )
+
+
+def _send_mailing(mailing: TermMailing) -> Response:
+    """Send it to the chosen residents and return to the list."""
+    ids = _asked_ids()
+    return submitted(
+        FlaskForm(),
+        act=lambda work: mailing.send(work, reservation_ids=ids),
+        then=lambda sent: go(url_for("dashboard.ending_terms"), message=mailing.message(sent)),
+        again=lambda: _check_mailing(mailing),
+    )
+
+
+def _describe_question(term: EndingTerm) -> str:
+    if term.answer is not None:
+        return label_of(term.answer)
+    return _("Will be asked") if term.email else _("no address")
+
+
+def _describe_notice(term: EndingTerm) -> str:
+    if term.waits_for_notice and term.notice_by is not None:
+        return _("must arrive by %(day)s", day=list_day(term.notice_by))
+    return label_of(term.ending.state)
+
+
+_QUESTIONS: Final = TermMailing(
+    lazy_gettext("Ask residents"),
+    lazy_gettext(
+        "Each gets one link: stay, leave or talk. Residents without an answer are reminded after "
+        "two weeks."
+    ),
+    lazy_gettext("Residents who have answered and those without an address get no email."),
+    lazy_gettext("Send emails"),
+    "dashboard.ask_about_terms",
+    _describe_question,
+    term_questions.ask_about_terms,
+    lambda asked: ngettext(
+        "%(num)d resident is being asked by email.",
+        "%(num)d residents are being asked by email.",
+        asked,
+    ),
+)
+_NOTICES: Final = TermMailing(
+    lazy_gettext("Notice of the end"),
+    lazy_gettext(
+        "The notice counts from the day on which the resident opens it signed in, or on which you "
+        "record that it arrived."
+    ),
+    lazy_gettext(
+        "A notice is written where one is needed and none has arrived in time. Print and hand over "
+        "those without an address."
+    ),
+    lazy_gettext("Write and send notices"),
+    "dashboard.send_end_notices",
+    _describe_notice,
+    end_notices.send_end_notices,
+    lambda written: ngettext(
+        "%(num)d notice of the end has been written.",
+        "%(num)d notices of the end have been written.",
+        written,
+    ),
+)
 
 
 @dashboard.get("/terms/questions", roles=OFFICE)
 def check_term_questions() -> Response:
     """Show who would be asked."""
-    return _render_check("questions", FlaskForm(), _asked_ids())
+    return _check_mailing(_QUESTIONS)
 
 
 @dashboard.post("/terms/questions", roles=OFFICE)
 def ask_about_terms() -> Response:
     """Mail the chosen residents one link each: stay, leave or talk."""
-    form, ids = FlaskForm(), _asked_ids()
-    return submitted(
-        form,
-        act=lambda work: term_questions.ask_about_terms(work, reservation_ids=ids),
-        then=lambda asked: go(
-            url_for("dashboard.ending_terms"),
-            message=ngettext(
-                "%(num)d resident is being asked by email.",
-                "%(num)d residents are being asked by email.",
-                asked,
-            ),
-        ),
-        again=lambda: _render_check("questions", form, ids),
-    )
+    return _send_mailing(_QUESTIONS)
 
 
 @dashboard.get("/terms/notices", roles=OFFICE)
 def check_end_notices() -> Response:
     """Show whose notice of the end would be written."""
-    return _render_check("notices", FlaskForm(), _asked_ids())
+    return _check_mailing(_NOTICES)
 
 
 @dashboard.post("/terms/notices", roles=OFFICE)
 def send_end_notices() -> Response:
     """Write the notices of the end, and mail a link to those with an address."""
-    form, ids = FlaskForm(), _asked_ids()
-    return submitted(
-        form,
-        act=lambda work: end_notices.send_end_notices(work, reservation_ids=ids),
-        then=lambda written: go(
-            url_for("dashboard.ending_terms"),
-            message=ngettext(
-                "%(num)d notice of the end has been written.",
-                "%(num)d notices of the end have been written.",
-                written,
-            ),
-        ),
-        again=lambda: _render_check("notices", form, ids),
-    )
+    return _send_mailing(_NOTICES)
 
 
 @dashboard.get("/terms/offers", roles=OFFICE)
@@ -345,126 +376,3 @@ def _render_offers(form: NewTermForm, ids: Sequence[str]) -> Response:
         planned = new_terms.plan_new_terms(reading(), clock(), ids, form.wishes)
     lines = [(each, refusal_text(each.refusal) if each.refusal else None) for each in planned]
     return page("dashboard/terms/offers.html", form=form, ids=ids, lines=lines)
-
-
-@dashboard.get("/reservations/<reservation_id>/terms", roles=OFFICE)
-def reservation_terms(reservation_id: str) -> Response:
-    """Show the end of one resident's term, the answer, the notices and the new terms."""
-    return _render_terms(reservation_id)
-
-
-def _render_terms(reservation_id: str, **refused: Form) -> Response:
-    found = terms.terms_of_residents(reading(), [reservation_id]).get(reservation_id)
-    forms: dict[str, Any] = {
-        "answer_form": _answer_form(found, None),
-        "arrival_form": _arrival_form(None),
-        "reason_form": NoticeReasonForm(formdata=None),
-        "term_reason_form": NewTermReasonForm(formdata=None),
-        **refused,
-    }
-    return render_reservation_tab(
-        reservation_id,
-        "dashboard/terms/of_reservation.html",
-        tab="reservation_documents",
-        term=found,
-        notices=end_notices.notices_of(reading(), reservation_id),
-        later=new_terms.terms_of(reading(), reservation_id),
-        refused=next(iter(refused.values()), None),
-        **forms,
-    )
-
-
-def _answer_form(term: EndingTerm | None, typed: MultiDict[str, str] | None) -> TermAnswerForm:
-    asked = term.question if term else None
-    form = TermAnswerForm(
-        typed,
-        data={
-            "answer": asked.answer if asked else None,
-            "words": asked.words if asked else None,
-            "termLastOn": term.last_on if term else None,
-        },
-    )
-    form.answer.choices = choices(TermAnswer)
-    return form
-
-
-def _arrival_form(typed: MultiDict[str, str] | None) -> NoticeArrivalForm:
-    form = NoticeArrivalForm(typed, data={"reachedOn": today(), "way": NoticeWay.HANDED})
-    form.way.choices = [each for each in choices(NoticeWay) if each[0] != NoticeWay.OPENED.value]
-    return form
-
-
-@dashboard.post("/reservations/<reservation_id>/terms/answer", roles=OFFICE)
-def record_term_answer(reservation_id: str) -> Response:
-    """Store what a resident said otherwise than in the portal."""
-    form = _answer_form(None, request.form)
-    return submitted(
-        form,
-        act=lambda work: term_questions.answer_about_term(
-            work,
-            reservation_id=reservation_id,
-            answer=TermAnswer(form.answer.data),
-            words=form.words.data,
-            last_on=form.termLastOn.data,
-        ),
-        then=lambda _none: _return_to_terms(reservation_id, _("Answer recorded.")),
-        again=lambda: _render_terms(reservation_id, answer_form=form),
-    )
-
-
-@dashboard.get("/end-notices/<end_notice_id>/paper", roles=OFFICE)
-def end_notice_paper(end_notice_id: str) -> Response:
-    """Give a notice of the end as a PDF."""
-    notice = end_notices.end_notice(reading(), end_notice_id)
-    return pdf_answer(end_notices.end_notice_pdf(reading(), notice), f"{notice.title}.pdf")
-
-
-@dashboard.post("/end-notices/<end_notice_id>/arrival", roles=OFFICE)
-def record_end_notice(end_notice_id: str) -> Response:
-    """Store when and how a notice of the end reached the resident."""
-    notice, form = end_notices.end_notice(reading(), end_notice_id), _arrival_form(request.form)
-    reservation_id = notice.reservation_id
-    return submitted(
-        form,
-        act=lambda work: end_notices.record_reached(
-            work,
-            notice_id=end_notice_id,
-            reached_on=form.reachedOn.data,
-            way=NoticeWay(form.way.data),
-        ),
-        then=lambda _notice: _return_to_terms(reservation_id, _("Arrival recorded.")),
-        again=lambda: _render_terms(reservation_id, arrival_form=form),
-    )
-
-
-@dashboard.post("/end-notices/<end_notice_id>/withdrawal", roles=OFFICE)
-def withdraw_end_notice(end_notice_id: str) -> Response:
-    """Withdraw a notice of the end with a reason."""
-    notice, form = end_notices.end_notice(reading(), end_notice_id), NoticeReasonForm()
-    reservation_id = notice.reservation_id
-    return submitted(
-        form,
-        act=lambda work: end_notices.withdraw_end_notice(
-            work, notice_id=end_notice_id, reason=form.reason.data or ""
-        ),
-        then=lambda _notice: _return_to_terms(reservation_id, _("Notice of the end withdrawn.")),
-        again=lambda: _render_terms(reservation_id, reason_form=form),
-    )
-
-
-@dashboard.post("/later-terms/<later_term_id>/withdrawal", roles=OFFICE)
-def withdraw_new_term(later_term_id: str) -> Response:
-    """Take back an offered term, or withdraw a signed one before its first day."""
-    reservation_id, form = new_terms.reservation_of(reading(), later_term_id), NewTermReasonForm()
-    return submitted(
-        form,
-        act=lambda work: new_terms.withdraw_term(
-            work, term_id=later_term_id, reason=form.termReason.data
-        ),
-        then=lambda _term: _return_to_terms(reservation_id, _("New term withdrawn.")),
-        again=lambda: _render_terms(reservation_id, term_reason_form=form),
-    )
-
-
-def _return_to_terms(reservation_id: str, words: str) -> Response:
-    return go(url_for("dashboard.reservation_terms", reservation_id=reservation_id), message=words)

@@ -6,6 +6,7 @@ Each route names the roles that may reach it:
     def arrears() -> Response: ...
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, NamedTuple
@@ -15,12 +16,13 @@ from flask import Response, abort, g, request, session, url_for
 
 from pms.access.sessions import Membership
 from pms.foundation.errors import NotFound
+from pms.foundation.kept_figures import accept_outdated_figures
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole
 from pms.surfaces.cookie_sessions import CheckedBlueprint, gate
 from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
-from pms.surfaces.request_scope import clock, reading_session, refuse_nul, today
+from pms.surfaces.request_scope import bind_buildings, clock, reading_session, refuse_nul, today
 from pms.surfaces.signed_in import (
     StaffUser,
     auth_context,
@@ -50,12 +52,14 @@ class DashboardRouteCheck(NamedTuple):
     """The roles that may reach a route, the largest form it takes in bytes, and its privacy.
 
     A secret page is not kept by the browser: it shows a key, a code, a secret link, or what guests
-    and applicants handed in.
+    and applicants handed in. A route of all buildings cannot be narrowed to some: members who work
+    for some do not reach it.
     """
 
     roles: frozenset[StaffRole]
     most_bytes: int | None = None
     is_secret: bool = False
+    is_of_all_buildings: bool = False
 
 
 dashboard = CheckedBlueprint(
@@ -79,6 +83,8 @@ class CurrentMember:
     has_several_workspaces: bool
     factor_due_on: date | None
     """The day from which the workspace demands a second factor; only for members without one."""
+    building_ids: Sequence[str] | None
+    """The buildings this person works for; `None` for all."""
     needs_factor: bool
     """Whether that day has come; until a factor is set up, no other page opens."""
 
@@ -86,6 +92,15 @@ class CurrentMember:
     def is_office(self) -> bool:
         """Whether this person may see money and personal data."""
         return self.role in (StaffRole.OPERATOR, StaffRole.OFFICE)
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether this person works for some buildings only."""
+        return self.building_ids is not None
+
+    def reaches(self, check: DashboardRouteCheck) -> bool:
+        """Whether this person may reach a route."""
+        return self.role in check.roles and not (check.is_of_all_buildings and self.is_bound)
 
 
 def current_member() -> CurrentMember:
@@ -102,12 +117,23 @@ def actor() -> str:
 def may(endpoint: str) -> bool:
     """Whether this person may open an endpoint of the dashboard, named without its blueprint."""
     check = dashboard.checks.get(endpoint)
-    return check is not None and current_member().role in check.roles
+    return check is not None and current_member().reaches(check)
 
 
 def reading() -> WorkspaceSession:
     """Return the request's session for reading, bound to the member's workspace."""
     return reading_session(current_member().workspace_id)
+
+
+def reading_figures() -> WorkspaceSession:
+    """Return the session for reading; figures that take long may be from before a change.
+
+    The page says so with `outdated_figures`, whose link (`?now=1`) has them calculated.
+    """
+    session = reading()
+    if "now" not in request.args:
+        accept_outdated_figures(session, clock().now())
+    return session
 
 
 def way_back(address: str) -> str:
@@ -151,11 +177,13 @@ def enter() -> Response | None:
             return go(_renamed_path(former))
     g.current_member = member = _make_member(person, membership)
     g.workspace_id, g.actor = member.workspace_id, f"person/{member.person_id}"
+    if member.building_ids is not None:
+        bind_buildings(member.building_ids)
     endpoint = (request.endpoint or "").rpartition(".")[2]
     check = dashboard.checks[endpoint]
     if member.needs_factor and endpoint not in _SETTING_UP:
         return _to_set_up()
-    if member.role not in check.roles:
+    if not member.reaches(check):
         abort(403)
     if check.most_bytes is not None:
         request.max_content_length = check.most_bytes
@@ -236,6 +264,7 @@ def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
         brand_hue=member.brand_hue,
         logo_file_key=member.logo_file_key,
         has_several_workspaces=len(person.memberships) > 1,
+        building_ids=member.building_ids,
         factor_due_on=due_on,
         needs_factor=due_on is not None and due_on <= today(),
     )

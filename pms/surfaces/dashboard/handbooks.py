@@ -16,6 +16,7 @@ from pms.catalogue.charted_units import charted_units
 from pms.catalogue.checks import WrittenPage
 from pms.catalogue.handbook import PageRecord
 from pms.catalogue.slugs import is_provisional
+from pms.contracts.contract_people import asked_of_building
 from pms.foundation.errors import Collision
 from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic
@@ -60,6 +61,7 @@ def building(building_id: str) -> Response:
     return page_or_block(
         "dashboard/buildings/building.html",
         "units",
+        asked=asked_of_building(reading(), building_id),
         building=record,
         is_provisional=is_provisional(record.slug, record.written.name),
         listed=building_with_id(reading(), record.id),

@@ -41,13 +41,13 @@ class ImportFileForm(FlaskForm):
         self.kind.choices = choices(SheetKind)
 
 
-@dashboard.get("/import", roles=OFFICE, endpoint="import", is_secret=True)
+@dashboard.get("/import", roles=OFFICE, endpoint="import", is_secret=True, is_of_all_buildings=True)
 def show_import() -> Response:
     """Show the form for sending a sheet."""
     return _render_sending(ImportFileForm())
 
 
-@dashboard.post("/import", roles=OFFICE, most_bytes=SHEET_BYTES)
+@dashboard.post("/import", roles=OFFICE, most_bytes=SHEET_BYTES, is_of_all_buildings=True)
 def send_sheet() -> Response:
     """Store the sheet; the next page previews what it would do."""
     form = ImportFileForm()
@@ -81,7 +81,7 @@ def _render_sending(form: ImportFileForm) -> Response:
     return page("dashboard/imports/send.html", form=form, templates=kinds, sent=sent)
 
 
-@dashboard.get("/import/templates/<sheet_name>", roles=OFFICE)
+@dashboard.get("/import/templates/<sheet_name>", roles=OFFICE, is_of_all_buildings=True)
 def import_template(sheet_name: str) -> Response:
     """Give an empty sheet with one example row, such as `units-ja.xlsx`."""
     kind, _hyphen, language = sheet_name.removesuffix(".xlsx").rpartition("-")
@@ -109,13 +109,13 @@ class ColumnChoice(NamedTuple):
     title: str
 
 
-@dashboard.get("/import/<sheet_id>", roles=OFFICE, is_secret=True)
+@dashboard.get("/import/<sheet_id>", roles=OFFICE, is_secret=True, is_of_all_buildings=True)
 def sheet(sheet_id: str) -> Response:
     """Show the columns, the counts and the first rows of a sheet."""
     return render_import(sheet_id, FlaskForm())
 
 
-@dashboard.post("/import/<sheet_id>/run", roles=OFFICE)
+@dashboard.post("/import/<sheet_id>/run", roles=OFFICE, is_of_all_buildings=True)
 def import_sheet(sheet_id: str) -> Response:
     """Queue the import; a worker starts it within seconds."""
     form = FlaskForm()
@@ -134,7 +134,7 @@ def import_sheet(sheet_id: str) -> Response:
     )
 
 
-@dashboard.post("/import/<sheet_id>/deletion", roles=OFFICE)
+@dashboard.post("/import/<sheet_id>/deletion", roles=OFFICE, is_of_all_buildings=True)
 def delete_sheet(sheet_id: str) -> Response:
     """Delete a sheet that was sent, with its file; what was imported stays."""
     form = FlaskForm()
@@ -152,7 +152,7 @@ def delete_sheet(sheet_id: str) -> Response:
     )
 
 
-@dashboard.get("/import/<sheet_id>/refused.csv", roles=OFFICE)
+@dashboard.get("/import/<sheet_id>/refused.csv", roles=OFFICE, is_of_all_buildings=True)
 def refused_rows(sheet_id: str) -> Response:
     """Give the refused rows as a sheet that can be corrected and sent again."""
     sent = sheet_answers.sent_sheet(reading(), sheet_id)
@@ -237,7 +237,7 @@ _COLUMN = "column."
 _LINE = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
-@dashboard.post("/import/<sheet_id>/columns", roles=OFFICE)
+@dashboard.post("/import/<sheet_id>/columns", roles=OFFICE, is_of_all_buildings=True)
 def name_sheet_columns(sheet_id: str) -> Response:
     """Save the chosen titles of the columns and preview the sheet again."""
     form = FlaskForm()
@@ -259,7 +259,7 @@ def name_sheet_columns(sheet_id: str) -> Response:
     )
 
 
-@dashboard.post("/import/<sheet_id>/confirmed", roles=OFFICE)
+@dashboard.post("/import/<sheet_id>/confirmed", roles=OFFICE, is_of_all_buildings=True)
 def confirm_rows(sheet_id: str) -> Response:
     """Confirm the ticked odd rows, and take back the confirmation of the others shown."""
     form = FlaskForm()

@@ -21,6 +21,7 @@ from pms.channels import (
     conversation_record,
     inbox_items,
     message_files,
+    received_mails,
 )
 from pms.channels.answer_templates import AnswerTemplateRecord
 from pms.channels.answers import PLACES
@@ -68,6 +69,16 @@ def message_file(guest_message_id: str) -> Response:
     if file.is_picture:
         return _answer_file(content, file.media_type, "inline")
     return _answer_file(content, _ANYTHING, f"attachment; filename*=UTF-8''{quote(file.name)}")
+
+
+@dashboard.get("/messages/<guest_message_id>/original", roles=OFFICE)
+def message_original(guest_message_id: str) -> Response:
+    """Download a mail as it came in, with what it quotes; it is never opened on this site."""
+    key = received_mails.original_key(reading(), guest_message_id)
+    content = None if key is None else files().get(key)
+    if content is None:
+        abort(404)
+    return _answer_file(content, _ANYTHING, "attachment; filename=mail.eml")
 
 
 def _answer_file(content: bytes, media_type: str, disposition: str) -> Response:
@@ -153,7 +164,9 @@ def reply_templates() -> Response:
     return _list_inbox(FlaskForm())
 
 
-@dashboard.post("/reply-templates/<reply_template_id>/archive", roles=OFFICE)
+@dashboard.post(
+    "/reply-templates/<reply_template_id>/archive", roles=OFFICE, is_of_all_buildings=True
+)
 def archive_reply_template(reply_template_id: str) -> Response:
     """Archive a reply template, or restore it."""
     return submit_archiving(
@@ -295,19 +308,19 @@ class AnswerTemplateForm(FlaskForm):
         )
 
 
-@dashboard.get("/reply-templates/new", roles=OFFICE)
+@dashboard.get("/reply-templates/new", roles=OFFICE, is_of_all_buildings=True)
 def new_reply_template() -> Response:
     """Show the form of a new template."""
     return _render_template(None, AnswerTemplateForm())
 
 
-@dashboard.post("/reply-templates", roles=OFFICE)
+@dashboard.post("/reply-templates", roles=OFFICE, is_of_all_buildings=True)
 def add_reply_template() -> Response:
     """Store a template."""
     return _submit_reply_template(None)
 
 
-@dashboard.get("/reply-templates/<reply_template_id>", roles=OFFICE)
+@dashboard.get("/reply-templates/<reply_template_id>", roles=OFFICE, is_of_all_buildings=True)
 def reply_template(reply_template_id: str) -> Response:
     """Show the form of a reply template."""
     return _render_template(
@@ -316,7 +329,7 @@ def reply_template(reply_template_id: str) -> Response:
     )
 
 
-@dashboard.post("/reply-templates/<reply_template_id>", roles=OFFICE)
+@dashboard.post("/reply-templates/<reply_template_id>", roles=OFFICE, is_of_all_buildings=True)
 def write_reply_template(reply_template_id: str) -> Response:
     """Save a reply template."""
     answer_templates.reply_template(reading(), reply_template_id)

@@ -51,8 +51,10 @@ KIND_WORDS: Final[Mapping[InboxKind, LazyString]] = {
 
 def inbox_scope() -> InboxScope:
     """Return which items this person sees in the inbox."""
-    sources = frozenset(source for source, page in _PAGE_BEHIND.items() if may(page))
-    return InboxScope(sources, inbox_visibility(), clock().now() - _FAILED_FOR)
+    sources = {source for source, page in _PAGE_BEHIND.items() if may(page)}
+    if current_member().is_bound:
+        sources.discard(InboxSource.MAIL)  # a mail does not say of which building it is
+    return InboxScope(frozenset(sources), inbox_visibility(), clock().now() - _FAILED_FOR)
 
 
 def counts_of_inbox() -> Mapping[InboxKind, int]:

@@ -9,7 +9,7 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 from wtforms.widgets import PasswordInput
 
-from pms.channels import events, payment_events, sending
+from pms.channels import events, mailboxes, payment_events, sending
 from pms.channels.events import EventRecord
 from pms.checkouts import open_bills
 from pms.foundation import outbox
@@ -55,6 +55,7 @@ def integrations() -> Response:
     return page(
         "dashboard/integrations/index.html",
         sources=list(WebhookSource),
+        mailbox=mailboxes.mailbox(reading()),
         secrets=webhook_secrets.webhook_secrets(reading(), clock()),
         last=events.last_of_each(reading()),
         waiting=events.open_events(reading()),
@@ -287,6 +288,8 @@ def webhook(webhook_source: str) -> Response:
 def add_webhook_secret(webhook_source: str) -> Response:
     """Store a secret; requests signed with the older ones are accepted for another day."""
     source = _read_source(webhook_source)
+    if source is WebhookSource.MAIL:
+        raise NotFound("'{source}' has no webhook.", source=source.value)
     form = SecretForm.of(source, request.form)
     return submitted(
         form,

@@ -15,12 +15,14 @@ from pms.accounting import charts, closings, months
 from pms.accounting.charts import PROGRAM_ENCODINGS, Chart, Encoding, JournalAccount
 from pms.accounting.months import MonthSummary
 from pms.foundation.errors import Refused, no_such
+from pms.foundation.kept_figures import outdated_figures_of
+from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.days import FIRST_DAY, add_months, month_first, month_last
 from pms.rules.enumerations import TaxTreatment
 from pms.rules.journal_files import Program
 from pms.rules.journals import Journal
-from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading
+from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading, reading_figures
 from pms.surfaces.dashboard.statements import name_of, read_month, read_month_filter
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
 from pms.surfaces.forms import QueryForm, asked_paging, submitted
@@ -119,18 +121,20 @@ class OfferedFile(NamedTuple):
     parts: int
 
 
-@dashboard.get("/reports/journals", roles=OFFICE)
+@dashboard.get("/reports/journals", roles=OFFICE, is_of_all_buildings=True)
 def journals() -> Response:
     """Show a month: its totals by account, its journals, and the actions on it."""
     return _render_journals(
         read_month_filter(request.args.get("month"), today()),
         _build_close_form(),
         _build_reopen_form(),
+        reading_figures(),
     )
 
 
-def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> Response:
-    session = reading()
+def _render_journals(
+    month_on: date, form: CloseForm, reopening: ReopenForm, session: WorkspaceSession
+) -> Response:
     books = months.shown_month(session, month_on)
     chart = charts.chart_of_closing(books.closing) if books.closing else charts.chart_of(session)
     paging = asked_paging(months.JOURNALS_A_PAGE)
@@ -143,6 +147,7 @@ def _render_journals(month_on: date, form: CloseForm, reopening: ReopenForm) -> 
         month_on=month_on,
         month=name_of(month_on),
         closing=books.closing,
+        figures_of=outdated_figures_of(session),
         summary=books.summary,
         chart=chart,
         rows=books.summary.rows_from(paging.offset),
@@ -217,7 +222,7 @@ def close_month(month: str) -> Response:
         then=lambda _closing: go(
             address, message=_("%(month)s is closed.", month=format_month(month_on))
         ),
-        again=lambda: _render_journals(month_on, form, _build_reopen_form()),
+        again=lambda: _render_journals(month_on, form, _build_reopen_form(), reading()),
     )
 
 
@@ -238,11 +243,11 @@ def reopen_month(closing_id: str) -> Response:
         then=lambda _row: go(
             address, message=_("%(month)s is open again.", month=format_month(month_on))
         ),
-        again=lambda: _render_journals(month_on, _build_close_form(), form),
+        again=lambda: _render_journals(month_on, _build_close_form(), form, reading()),
     )
 
 
-@dashboard.get("/reports/journals/<month>/<program>.<kind>", roles=OFFICE)
+@dashboard.get("/reports/journals/<month>/<program>.<kind>", roles=OFFICE, is_of_all_buildings=True)
 def journal_file(month: str, program: str, kind: str) -> Response:
     """Give a month's file: for a closed month as it was closed, for an open one as it is now."""
     books = months.month_books(reading(), read_month(month))
@@ -250,7 +255,9 @@ def journal_file(month: str, program: str, kind: str) -> Response:
     return _answer_file(books.month_on, books.journals, chart, program, kind)
 
 
-@dashboard.get("/reports/journal-years/<int:year>/<program>.zip", roles=OFFICE)
+@dashboard.get(
+    "/reports/journal-years/<int:year>/<program>.zip", roles=OFFICE, is_of_all_buildings=True
+)
 def journal_year(year: int, program: str) -> Response:
     """Give the files of all months of a year in one zip."""
     if program not in list(Program) or not FIRST_DAY.year <= year <= today().year:
@@ -259,7 +266,9 @@ def journal_year(year: int, program: str) -> Response:
     return file_answer(content, "application/zip", f"journals-{year}-{program}.zip")
 
 
-@dashboard.get("/reports/closings/<closing_id>/<program>.<kind>", roles=OFFICE)
+@dashboard.get(
+    "/reports/closings/<closing_id>/<program>.<kind>", roles=OFFICE, is_of_all_buildings=True
+)
 def closed_journal_file(closing_id: str, program: str, kind: str) -> Response:
     """Give the file of a closing as it was closed, even if the month was reopened since."""
     closing = closings.closing_by_id(reading(), closing_id)
@@ -307,13 +316,13 @@ def _accounts_form(formdata: Any, chart: Chart) -> FlaskForm:
     return form
 
 
-@dashboard.get("/reports/accounts", roles=OFFICE)
+@dashboard.get("/reports/accounts", roles=OFFICE, is_of_all_buildings=True)
 def accounts() -> Response:
     """Show the form of the accounts."""
     return _render_accounts(_accounts_form(None, charts.chart_of(reading())))
 
 
-@dashboard.post("/reports/accounts", roles=OFFICE)
+@dashboard.post("/reports/accounts", roles=OFFICE, is_of_all_buildings=True)
 def write_accounts() -> Response:
     """Save the accounts."""
     form = _accounts_form(request.form, charts.preset())

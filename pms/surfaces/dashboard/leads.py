@@ -69,7 +69,7 @@ class LeadsForm(TabbedForm):
         return OPEN_LEADS if chosen in (_OPEN, _TO_ANSWER) else (LeadState(chosen),)
 
 
-@dashboard.get("/leads", roles=OFFICE, is_secret=True)
+@dashboard.get("/leads", roles=OFFICE, is_secret=True, is_of_all_buildings=True)
 def leads() -> Response:
     """Show one page of the leads."""
     form, paging = LeadsForm(request.args), asked_paging()
@@ -87,13 +87,13 @@ def leads() -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-@dashboard.get("/leads/<lead_id>/forgetting", roles=OFFICE)
+@dashboard.get("/leads/<lead_id>/forgetting", roles=OFFICE, is_of_all_buildings=True)
 def check_forgetting(lead_id: str) -> Response:
     """Show what would be deleted."""
     return _render_forgetting(lead_id, FlaskForm())
 
 
-@dashboard.post("/leads/<lead_id>/forgetting", roles=OFFICE)
+@dashboard.post("/leads/<lead_id>/forgetting", roles=OFFICE, is_of_all_buildings=True)
 def forget_lead(lead_id: str) -> Response:
     """Delete the lead and go back to the list."""
     form = FlaskForm()
@@ -110,7 +110,7 @@ def _render_forgetting(lead_id: str, form: Form) -> Response:
     return page("dashboard/leads/forgetting.html", record=record, lead=record.lead, form=form)
 
 
-@dashboard.get("/leads/<lead_id>", roles=OFFICE, is_secret=True)
+@dashboard.get("/leads/<lead_id>", roles=OFFICE, is_secret=True, is_of_all_buildings=True)
 def lead(lead_id: str) -> Response:
     """Show the lead."""
     return render_lead(lead_id, ActingForm.fresh())
@@ -131,7 +131,7 @@ def render_lead(lead_id: str, form: ActingForm) -> Response:
     )
 
 
-@dashboard.post("/leads/<lead_id>/resume", roles=OFFICE)
+@dashboard.post("/leads/<lead_id>/resume", roles=OFFICE, is_of_all_buildings=True)
 def open_resume(lead_id: str) -> Response:
     """Give the résumé as a download, never shown on this site; the audit records it first."""
     kept = database().write(
@@ -149,7 +149,7 @@ def open_resume(lead_id: str) -> Response:
 _ACTIONS: Final = EnquiryActions("lead", render_lead)
 
 
-@dashboard.post("/leads/<lead_id>/answers", roles=OFFICE)
+@dashboard.post("/leads/<lead_id>/answers", roles=OFFICE, is_of_all_buildings=True)
 def answer_lead(lead_id: str) -> Response:
     """Mail an answer."""
     return _ACTIONS.reply(
@@ -160,7 +160,9 @@ def answer_lead(lead_id: str) -> Response:
     )
 
 
-@dashboard.post("/leads/<lead_id>/answers/<lead_note_id>/retry", roles=OFFICE)
+@dashboard.post(
+    "/leads/<lead_id>/answers/<lead_note_id>/retry", roles=OFFICE, is_of_all_buildings=True
+)
 def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
     """Send an answer again that could not be sent."""
     return _ACTIONS.retry(
@@ -169,7 +171,7 @@ def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
     )
 
 
-@dashboard.post("/leads/<lead_id>/notes", roles=OFFICE)
+@dashboard.post("/leads/<lead_id>/notes", roles=OFFICE, is_of_all_buildings=True)
 def note_lead(lead_id: str) -> Response:
     """Store a note."""
     return _ACTIONS.note(
@@ -180,7 +182,7 @@ def note_lead(lead_id: str) -> Response:
     )
 
 
-@dashboard.post("/leads/<lead_id>/assignee", roles=OFFICE)
+@dashboard.post("/leads/<lead_id>/assignee", roles=OFFICE, is_of_all_buildings=True)
 def assign_lead(lead_id: str) -> Response:
     """Assign the lead to a person, or to nobody."""
     return _ACTIONS.assign(
@@ -191,7 +193,7 @@ def assign_lead(lead_id: str) -> Response:
     )
 
 
-@dashboard.post("/leads/<lead_id>/state", roles=OFFICE)
+@dashboard.post("/leads/<lead_id>/state", roles=OFFICE, is_of_all_buildings=True)
 def move_lead(lead_id: str) -> Response:
     """Change the state; the confirmation offers to undo it where that is possible."""
     return _ACTIONS.move(

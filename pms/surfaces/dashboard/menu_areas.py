@@ -101,6 +101,16 @@ AREAS: Final = (
                 lazy_gettext("contract end, re-contract, renewal, notice of the end, fixed term"),
             ),
             MenuPage(
+                "expiring_people",
+                lazy_gettext("Expiring papers"),
+                lazy_gettext("residence cards, identity papers, guarantee company, renewal fee"),
+            ),
+            MenuPage(
+                "rent_proposals",
+                lazy_gettext("Rent proposals"),
+                lazy_gettext("rent increase, new rent, revise rents, building maintenance"),
+            ),
+            MenuPage(
                 "condition_reports",
                 lazy_gettext("Move-in checks"),
                 lazy_gettext("condition reports, state of the room"),

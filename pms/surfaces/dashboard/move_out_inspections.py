@@ -74,6 +74,12 @@ class DamageForm(FlaskForm):
         self.bearer.choices = choices(DeductionBearer)
 
 
+class InspectionEndForm(FlaskForm):
+    """The end of an inspection; why places are left out that were not recorded."""
+
+    leftOutBecause = LongTextField(lazy_gettext("Why they are left out"), [Required()])
+
+
 class PlaceForms(NamedTuple):
     """The forms of one place; those of an answer that was refused have what was typed."""
 
@@ -98,6 +104,7 @@ def _render_inspection(
         found=found,
         forms={place.room: _forms_of(place, room, sent) for place in found.places},
         sent=sent,
+        end_form=sent if isinstance(sent, InspectionEndForm) else InspectionEndForm(formdata=None),
         today=today(),
         words=RESTORATION_WORDS,
     )
@@ -212,45 +219,30 @@ def note_damage(reservation_id: str, room: str) -> Response:
     )
 
 
-@dashboard.post("/move-outs/<reservation_id>/photos/<inspection_photo_id>/removal", roles=EVERYBODY)
-def remove_inspection_photo(reservation_id: str, inspection_photo_id: str) -> Response:
-    """Remove a photo of the inspection."""
+@dashboard.post("/move-outs/<reservation_id>/parts/<inspection_part_id>/removal", roles=EVERYBODY)
+def remove_inspection_part(reservation_id: str, inspection_part_id: str) -> Response:
+    """Remove a photo or a damage of the inspection."""
     return submitted(
         FlaskForm(),
-        act=lambda work: inspections.remove_inspection_photo(
-            work, reservation_id=reservation_id, photo_id=inspection_photo_id
+        act=lambda work: inspections.remove_inspection_part(
+            work, reservation_id=reservation_id, part_id=inspection_part_id
         ),
-        then=lambda _none: go(
-            url_for("dashboard.move_out_inspection", reservation_id=reservation_id),
-            message=_("Photo removed."),
-        ),
-        again=lambda: _render_inspection(reservation_id),
-    )
-
-
-@dashboard.post("/move-outs/<reservation_id>/damages/<damage_id>/removal", roles=EVERYBODY)
-def remove_damage(reservation_id: str, damage_id: str) -> Response:
-    """Remove a damage from the inspection."""
-    return submitted(
-        FlaskForm(),
-        act=lambda work: inspections.remove_damage(
-            work, reservation_id=reservation_id, damage_id=damage_id
-        ),
-        then=lambda _none: go(
-            url_for("dashboard.move_out_inspection", reservation_id=reservation_id),
-            message=_("Damage removed."),
-        ),
+        then=lambda room: _return_to_place(reservation_id, room, _("Removed.")),
         again=lambda: _render_inspection(reservation_id),
     )
 
 
 @dashboard.post("/move-outs/<reservation_id>/end", roles=EVERYBODY)
 def finish_inspection(reservation_id: str) -> Response:
-    """Note that the inspection is done."""
-    form = FlaskForm()
+    """Note that the inspection is done; places that were not recorded need a reason."""
+    form = InspectionEndForm()
+    if not inspections.move_out_inspection(reading(), reservation_id).unrecorded:
+        del form.leftOutBecause
     return submitted(
         form,
-        act=lambda work: inspections.finish_inspection(work, reservation_id=reservation_id),
+        act=lambda work: inspections.finish_inspection(
+            work, reservation_id=reservation_id, left_out_because=form.data.get("leftOutBecause")
+        ),
         then=lambda _none: go(
             url_for("dashboard.move_out_inspection", reservation_id=reservation_id),
             message=_("Inspection finished."),

@@ -94,13 +94,13 @@ def owners() -> Response:
     )
 
 
-@dashboard.get("/owners/new", roles=OFFICE)
+@dashboard.get("/owners/new", roles=OFFICE, is_of_all_buildings=True)
 def new_owner() -> Response:
     """Show the empty form for an owner."""
     return _render_new_owner(OwnerForm(data={"locale": Locale.JA.value}))
 
 
-@dashboard.post("/owners", roles=OFFICE)
+@dashboard.post("/owners", roles=OFFICE, is_of_all_buildings=True)
 def add_owner() -> Response:
     """Add the owner and show them."""
     form = OwnerForm()
@@ -142,14 +142,14 @@ def owner(owner_id: str) -> Response:
     )
 
 
-@dashboard.get("/owners/<owner_id>/years/<int:year>", roles=OFFICE)
+@dashboard.get("/owners/<owner_id>/years/<int:year>", roles=OFFICE, is_of_all_buildings=True)
 def owner_year(owner_id: str, year: int) -> Response:
     """Show the totals of the published months of a calendar year."""
     owner = records.owner_record(reading(), owner_id)
     return page("dashboard/owners/year.html", owner=owner, found=_read_year(owner_id, year))
 
 
-@dashboard.get("/owners/<owner_id>/years/<int:year>/paper", roles=OFFICE)
+@dashboard.get("/owners/<owner_id>/years/<int:year>/paper", roles=OFFICE, is_of_all_buildings=True)
 def owner_year_paper(owner_id: str, year: int) -> Response:
     """Show a year as a PDF."""
     found = _read_year(owner_id, year)
@@ -157,7 +157,7 @@ def owner_year_paper(owner_id: str, year: int) -> Response:
     return pdf_answer(content, f"owner-statement-{found.year}.pdf")
 
 
-@dashboard.get("/owners/<owner_id>/years/<int:year>.csv", roles=OFFICE)
+@dashboard.get("/owners/<owner_id>/years/<int:year>.csv", roles=OFFICE, is_of_all_buildings=True)
 def owner_year_csv(owner_id: str, year: int) -> Response:
     """Give a year as CSV."""
     found = _read_year(owner_id, year)
@@ -169,14 +169,14 @@ def _read_year(owner_id: str, year: int) -> OwnerYear:
     return owner_years.owner_year(reading(), [owner_id], year, today())
 
 
-@dashboard.get("/owners/<owner_id>/facts", roles=OFFICE)
+@dashboard.get("/owners/<owner_id>/facts", roles=OFFICE, is_of_all_buildings=True)
 def owner_facts(owner_id: str) -> Response:
     """Show the form with the owner's facts."""
     record = records.owner_record(reading(), owner_id)
     return _render_edit(owner_id, Edit.of(OwnerForm.of(record.written), record.version))
 
 
-@dashboard.post("/owners/<owner_id>/facts", roles=OFFICE)
+@dashboard.post("/owners/<owner_id>/facts", roles=OFFICE, is_of_all_buildings=True)
 def edit_owner(owner_id: str) -> Response:
     """Save the facts, merged with changes that others saved meanwhile."""
     form = OwnerForm()

@@ -10,14 +10,16 @@ from flask_babel import lazy_gettext
 
 from pms.availability.occupancy import OccupancyMonth, occupancy_months
 from pms.deposits.deposit_report import ReportedDeposit, held_deposits
+from pms.foundation.kept_figures import outdated_figures_of
 from pms.foundation.spreadsheet import Cell
+from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.days import add_months, month_first, strict_day
 from pms.rules.enumerations import FeeCategory
 from pms.statements import debtors, reports
 from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.debtors import Debtor
 from pms.statements.reports import ProfitAndLoss
-from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, reading_figures
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.listing import (
     ListColumn,
@@ -154,12 +156,14 @@ def profit_and_loss() -> Response:
     """Show the twelve months."""
     form = _build_form()
     is_sound = form.validate()
-    found = _find_earnings(form)
+    session = reading_figures()
+    found = _find_earnings(form, session)
     response = page_or_block(
         "dashboard/reports/earnings.html",
         "results",
         form=form,
         found=found,
+        figures_of=outdated_figures_of(session),
         columns=_build_columns(found),
         sums=[found.month_yen(month_on) for month_on in found.months],
         this_month=found.months[-1],
@@ -172,7 +176,7 @@ def profit_and_loss_csv() -> Response:
     """Give the twelve months as CSV."""
     form = _build_form()
     form.validate()
-    found = _find_earnings(form)
+    found = _find_earnings(form, reading())
     heads = [
         _("Month"),
         *(column.text for column in _build_columns(found)),
@@ -190,9 +194,9 @@ def _build_form() -> EarningsForm:
     return form
 
 
-def _find_earnings(form: EarningsForm) -> ProfitAndLoss:
+def _find_earnings(form: EarningsForm, session: WorkspaceSession) -> ProfitAndLoss:
     building_id = None if form.building.errors else form.building.data
-    return reports.profit_and_loss(reading(), form.last_month_on(today()), building_id=building_id)
+    return reports.profit_and_loss(session, form.last_month_on(today()), building_id=building_id)
 
 
 def _build_columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:
@@ -235,9 +239,15 @@ def occupancy() -> Response:
     """Show the twelve months up to the current one."""
     form = OccupancyForm(request.args)
     form.validate()
-    months, earned = _find_months(form)
+    session = reading_figures()
+    months, earned = _find_months(form, session)
     return page_or_block(
-        "dashboard/occupancy/page.html", "results", form=form, months=months, earned=earned
+        "dashboard/occupancy/page.html",
+        "results",
+        form=form,
+        months=months,
+        earned=earned,
+        figures_of=outdated_figures_of(session),
     )
 
 
@@ -246,7 +256,7 @@ def occupancy_csv() -> Response:
     """Give the twelve months as CSV."""
     form = OccupancyForm(request.args)
     form.validate()
-    months, earned = _find_months(form)
+    months, earned = _find_months(form, reading())
     heads = [_("Month"), _("Occupied days"), _("Total days"), _("Percent"), _("Income (yen)")]
     rows: list[list[Cell]] = [
         [f"{each.month_on:%Y-%m}", each.lived_days, each.unit_days, each.percent, yen]
@@ -255,8 +265,10 @@ def occupancy_csv() -> Response:
     return csv_answer(f"occupancy-{month(today())}.csv", heads, rows)
 
 
-def _find_months(form: OccupancyForm) -> tuple[Sequence[OccupancyMonth], Sequence[int]]:
+def _find_months(
+    form: OccupancyForm, session: WorkspaceSession
+) -> tuple[Sequence[OccupancyMonth], Sequence[int]]:
     building_id = None if form.buildingId.errors else form.buildingId.data
-    months = occupancy_months(reading(), today(), building_id=building_id)
-    money = reports.profit_and_loss(reading(), today(), len(months), building_id)
+    months = occupancy_months(session, today(), building_id=building_id)
+    money = reports.profit_and_loss(session, today(), len(months), building_id)
     return months, [money.month_yen(each.month_on) for each in months]

@@ -25,6 +25,7 @@ from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.availability import Availability
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationLinkState
+from pms.surfaces.dashboard.contract_people import people_of_offer
 from pms.surfaces.dashboard.explanations import find_offered_explanation
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.rooms import room_search_address, room_seeker
@@ -252,7 +253,10 @@ def send_reservation_link(reservation_link_id: str) -> Response:
     return submitted(
         form,
         act=lambda work: offer_links.send_reservation_link(
-            work, link_id=reservation_link_id, signer=auth_context().signer, address=_build_address
+            work,
+            link_id=reservation_link_id,
+            signer=auth_context().signer,
+            address=build_offer_address,
         ),
         then=lambda email: _return_to_offer(
             reservation_link_id, _("Sent to %(email)s.", email=email)
@@ -304,7 +308,8 @@ def _render_offer(template: str, link_id: str, form: Form) -> Response:
         refusal=refusal,
         given=find_offered_explanation(offer.id) if template == "offer" else None,
         screening=screening_record(reading(), offer.screening_id) if offer.screening_id else None,
-        address=_build_address(token_of_offer(reading(), offer.id, auth_context().signer)),
+        people=people_of_offer(offer.id) if template == "offer" else None,
+        address=build_offer_address(token_of_offer(reading(), offer.id, auth_context().signer)),
     )
     # The page contains the link that opens the offer.
     response.headers["Cache-Control"] = "no-store"
@@ -323,7 +328,8 @@ def _preview_invoice(offer: MadeOffer) -> tuple[PlannedEntry | None, str | None]
         return None, None
 
 
-def _build_address(token: str) -> str:
+def build_offer_address(token: str) -> str:
+    """Return the address that a link with this token has."""
     address: str = current_app.config["BASE_URL"]
     return address + str(url_for("reservation_links.offer", token=token))
 

@@ -11,17 +11,19 @@ from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
 from wtforms import FieldList, Form, FormField
 
-from pms.arrivals import co_occupants, contacts, reservation_record
+from pms.arrivals import co_occupants, contacts, reservation_headers, reservation_record
 from pms.arrivals.contacts import HolderContact
 from pms.foundation.work import Work
 from pms.reservations.residents import MOST_CO_OCCUPANTS, NamedPerson
-from pms.rules.enumerations import Locale
+from pms.rules.enumerations import Locale, ReservationKind
+from pms.surfaces.dashboard.contract_people import people_of_tenancy
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import KanaField, Optional, SeenField, TextField
 from pms.surfaces.forms import RecipientForm, submitted
 from pms.surfaces.hypermedia import go
+from pms.surfaces.request_scope import today
 
 _FREE_ROWS = 2
 
@@ -145,6 +147,7 @@ def _render_people(
     recorded = contacts.recorded_contact(reading(), reservation_id)
     edit = edit or Edit.of(ContactForm.of(recorded.contact), recorded.version)
     people = reservation_record.people_of(reading(), reservation_id)
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
     return render_reservation_tab(
         reservation_id,
         "dashboard/reservations/people.html",
@@ -152,4 +155,6 @@ def _render_people(
         edit=edit,
         form=edit.form,
         people_form=people_form or CoOccupantsForm.of(people, recorded.version),
+        header=header,
+        people=None if header.kind is ReservationKind.GUEST else people_of_tenancy(reservation_id),
     )

@@ -26,7 +26,7 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, database, files
 
 
-@dashboard.get("/runs", roles=OFFICE)
+@dashboard.get("/runs", roles=OFFICE, is_of_all_buildings=True)
 def runs() -> Response:
     """Show the runs, the newest first."""
     paging = asked_paging()
@@ -39,14 +39,14 @@ def runs() -> Response:
     )
 
 
-@dashboard.get("/runs/<run_id>", roles=OFFICE)
+@dashboard.get("/runs/<run_id>", roles=OFFICE, is_of_all_buildings=True)
 def run(run_id: str) -> Response:
     """Show the progress of a run; htmx requests only its panel."""
     run = run_record(reading(), run_id)
     return page_or_block("dashboard/runs/run.html", "progress", run=run, undone=_run_facts(run))
 
 
-@dashboard.post("/runs/<run_id>/stop", roles=OFFICE)
+@dashboard.post("/runs/<run_id>/stop", roles=OFFICE, is_of_all_buildings=True)
 def stop_run(run_id: str) -> Response:
     """Stop the run after its current part."""
     return submitted(
@@ -59,7 +59,7 @@ def stop_run(run_id: str) -> Response:
     )
 
 
-@dashboard.post("/runs/<run_id>/restart", roles=OFFICE)
+@dashboard.post("/runs/<run_id>/restart", roles=OFFICE, is_of_all_buildings=True)
 def restart_run(run_id: str) -> Response:
     """Start a new run that continues where this one stopped."""
     former = run_record(reading(), run_id)
@@ -71,7 +71,7 @@ def restart_run(run_id: str) -> Response:
     )
 
 
-@dashboard.get("/runs/<run_id>/problems.csv", roles=OFFICE)
+@dashboard.get("/runs/<run_id>/problems.csv", roles=OFFICE, is_of_all_buildings=True)
 def run_problems(run_id: str) -> Response:
     """Give the problems of a run as CSV."""
     run = run_record(reading(), run_id)

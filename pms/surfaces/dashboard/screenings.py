@@ -8,17 +8,21 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
 from pms.contracts import screening_decisions
+from pms.contracts.contract_people import lacking_of_many
 from pms.contracts.screenings import ScreeningRecord, screening_record
 from pms.foundation.errors import Collision
-from pms.offers import applications
+from pms.offers import applications, decided_applications
 from pms.offers.applicants import UNDECIDED, listed_screening, listed_screenings
 from pms.rules.screening import ScreeningState
+from pms.surfaces.dashboard.contract_people import people_of_offer, people_of_tenancy
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.reservation_links import build_offer_address
 from pms.surfaces.fields import LongTextField, Optional, PickField, Required
 from pms.surfaces.forms import asked_paging, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
 from pms.surfaces.request_scope import today
+from pms.surfaces.signed_in import auth_context
 from pms.workspaces.queries import policy
 
 _DECIDED: Final = tuple(state for state in ScreeningState if state not in UNDECIDED)
@@ -45,8 +49,14 @@ def screenings() -> Response:
     state = ScreeningState(asked) if asked in _DECIDED else None
     paging = asked_paging()
     found = listed_screenings(reading(), [state] if state else UNDECIDED, paging)
+    lacks = lacking_of_many(reading(), [one.contract for one in found.screenings])
     return page(
-        "dashboard/screenings/list.html", found=found, state=state, states=_DECIDED, paging=paging
+        "dashboard/screenings/list.html",
+        lacks=lacks,
+        found=found,
+        state=state,
+        states=_DECIDED,
+        paging=paging,
     )
 
 
@@ -62,18 +72,26 @@ def move_screening(screening_id: str) -> Response:
     """Change the state of a screening."""
     record = screening_record(reading(), screening_id)
     form = ScreeningForm.of(record, is_sent=True)
+
+    def state() -> str:
+        return label_of(ScreeningState(form.state.data))
+
     return submitted(
         form,
-        act=lambda work: screening_decisions.move_screening(
+        act=lambda work: decided_applications.decide_screening(
             work,
             screening_id=screening_id,
             to=ScreeningState(form.state.data),
             reason=form.reason.data,
+            signer=auth_context().signer,
+            address=build_offer_address,
         ),
-        then=lambda _none: go(
+        then=lambda is_mailed: go(
             url_for("dashboard.screening", screening_id=screening_id),
-            message=_(
-                "Status changed to %(state)s.", state=label_of(ScreeningState(form.state.data))
+            message=(
+                _("Status changed to %(state)s. The applicant is informed by email.", state=state())
+                if is_mailed
+                else _("Status changed to %(state)s.", state=state())
             ),
         ),
         again=lambda: _render_screening(record, form),
@@ -109,10 +127,14 @@ def start_offer_screening(reservation_link_id: str) -> Response:
 
 
 def _render_screening(record: ScreeningRecord, form: ScreeningForm) -> Response:
+    applicant = listed_screening(reading(), record.id)
     return page(
         "dashboard/screenings/screening.html",
         record=record,
-        applicant=listed_screening(reading(), record.id),
+        applicant=applicant,
+        people=people_of_tenancy(applicant.reservation_id)
+        if applicant.reservation_id
+        else people_of_offer(applicant.link_id or ""),
         form=form,
         comes_first=policy(reading()).screening_before_contract,
         today=today(),

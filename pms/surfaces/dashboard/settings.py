@@ -87,11 +87,15 @@ class PolicyForm(FlaskForm):
     quietUntilHour = _build_days_field(
         "quiet_until_hour", lazy_gettext("Notifications wait until (hour, Japan time)")
     )
+    expiryReminderDays = _build_days_field(
+        "expiry_reminder_days", lazy_gettext("Reminder of expiring cards and guarantees (days)")
+    )
     overpaymentsPayNextBills = FlagField(
         lazy_gettext("Apply overpayments to open bills when billing")
     )
     explanationByPerson = FlagField(lazy_gettext("Staff explain a fixed term before it is signed"))
     screeningBeforeContract = FlagField(lazy_gettext("Approve applicants before their contract"))
+    declinedRentStays = FlagField(lazy_gettext("A declined rent proposal leaves the rent as it is"))
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
@@ -112,9 +116,11 @@ class PolicyForm(FlaskForm):
             shortTermLeadDays=policy.short_term_lead_days,
             quietFromHour=policy.quiet_from_hour,
             quietUntilHour=policy.quiet_until_hour,
+            expiryReminderDays=policy.expiry_reminder_days,
             overpaymentsPayNextBills=policy.overpayments_pay_next_bills,
             explanationByPerson=policy.explanation_by_person,
             screeningBeforeContract=policy.screening_before_contract,
+            declinedRentStays=policy.declined_rent_stays,
         )
 
     @property
@@ -133,9 +139,11 @@ class PolicyForm(FlaskForm):
             "short_term_lead_days": self.shortTermLeadDays.data,
             "quiet_from_hour": self.quietFromHour.data,
             "quiet_until_hour": self.quietUntilHour.data,
+            "expiry_reminder_days": self.expiryReminderDays.data,
             "overpayments_pay_next_bills": self.overpaymentsPayNextBills.data,
             "explanation_by_person": self.explanationByPerson.data,
             "screening_before_contract": self.screeningBeforeContract.data,
+            "declined_rent_stays": self.declinedRentStays.data,
         }
 
 

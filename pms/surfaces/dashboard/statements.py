@@ -14,9 +14,11 @@ from wtforms.widgets import HiddenInput
 
 from pms.bank.mandates import account_text_of_owner
 from pms.foundation.errors import NotFound, Refused, no_such
+from pms.foundation.kept_figures import outdated_figures_of
 from pms.foundation.mail_texts import format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import ask_run, newest_run
+from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.rules.enumerations import FeeCategory, RunKind
@@ -32,7 +34,7 @@ from pms.statements import owner_statements as statements_owner_statements
 from pms.statements.owner_figures import read, room_rows
 from pms.statements.owner_money import UnchargedCost
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
-from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, reading_figures
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -277,13 +279,13 @@ def publish_statement(month: str, building_id: str) -> Response:
     )
 
 
-@dashboard.get("/owner-statements/<month>/publication", roles=OFFICE)
+@dashboard.get("/owner-statements/<month>/publication", roles=OFFICE, is_of_all_buildings=True)
 def check_publishing_all(month: str) -> Response:
     """Show which buildings' months would be published."""
-    return _show_all(month, FlaskForm())
+    return _show_all(month, FlaskForm(), reading_figures())
 
 
-@dashboard.post("/owner-statements/<month>/publication", roles=OFFICE)
+@dashboard.post("/owner-statements/<month>/publication", roles=OFFICE, is_of_all_buildings=True)
 def publish_all(month: str) -> Response:
     """Queue the run that publishes them; a worker starts it within seconds."""
     form, month_on = FlaskForm(), read_month(month)
@@ -294,7 +296,7 @@ def publish_all(month: str) -> Response:
             url_for("dashboard.run", run_id=run_id),
             message=_("Publishing %(month)s has started.", month=format_month(month_on)),
         ),
-        again=lambda: _show_all(month, form),
+        again=lambda: _show_all(month, form, reading()),
     )
 
 
@@ -313,16 +315,15 @@ def render_publishing(month: str, building_id: str, form: Form) -> Response:
     )
 
 
-def _show_all(month: str, form: Form) -> Response:
+def _show_all(month: str, form: Form, session: WorkspaceSession) -> Response:
     month_on = read_month(month)
-    found: Sequence[OwnerBuildingMonth] = owner_months.all_owner_months(
-        reading(), month_on, today()
-    )
+    found: Sequence[OwnerBuildingMonth] = owner_months.all_owner_months(session, month_on, today())
     return page(
         "dashboard/statements/publish_all.html",
         form=form,
         month=month,
         month_on=month_on,
+        figures_of=outdated_figures_of(session),
         uncharged=uncharged_of(
             [building for building in found if building.is_to_publish], month_on
         ),

@@ -73,7 +73,7 @@ class StartForm(FlaskForm):
     )
 
 
-@dashboard.get("/takeover", roles=OFFICE)
+@dashboard.get("/takeover", roles=OFFICE, is_of_all_buildings=True)
 def takeover() -> Response:
     """Show the form to start a take-over, and those already started."""
     return _render_front(StartForm())
@@ -83,7 +83,7 @@ def _render_front(form: StartForm) -> Response:
     return page("dashboard/takeover/front.html", form=form, guides=guides.list_guides(reading()))
 
 
-@dashboard.post("/takeover", roles=OFFICE, most_bytes=2 * SHEET_BYTES)
+@dashboard.post("/takeover", roles=OFFICE, most_bytes=2 * SHEET_BYTES, is_of_all_buildings=True)
 def start_takeover() -> Response:
     """Read the files; the first step shows what was read."""
     form = StartForm()
@@ -143,7 +143,7 @@ def _read_written(takeover_id: str) -> Guide:
         return guides.read_guide(session, clock(), files(), takeover_id)
 
 
-@dashboard.get("/takeover/<takeover_id>", roles=OFFICE)
+@dashboard.get("/takeover/<takeover_id>", roles=OFFICE, is_of_all_buildings=True)
 def takeover_guide(takeover_id: str) -> Response:
     """Show what a finished guide did; an open one is continued at its files."""
     if guides.stored_guide(reading(), takeover_id).state is TakeoverState.OPEN:
@@ -184,7 +184,12 @@ def _left_out_rows(guide: Guide) -> list[tuple[PreparedRow, str, list[str]]]:
     ]
 
 
-@dashboard.post("/takeover/<takeover_id>/more-files", roles=OFFICE, most_bytes=2 * SHEET_BYTES)
+@dashboard.post(
+    "/takeover/<takeover_id>/more-files",
+    roles=OFFICE,
+    most_bytes=2 * SHEET_BYTES,
+    is_of_all_buildings=True,
+)
 def add_takeover_files(takeover_id: str) -> Response:
     """Read further files together with the earlier ones."""
     form = StartForm()
@@ -199,7 +204,7 @@ def add_takeover_files(takeover_id: str) -> Response:
     )
 
 
-@dashboard.post("/takeover/<takeover_id>/undo", roles=OFFICE)
+@dashboard.post("/takeover/<takeover_id>/undo", roles=OFFICE, is_of_all_buildings=True)
 def undo_takeover(takeover_id: str) -> Response:
     """Undo everything that going live wrote."""
     form = FlaskForm()
@@ -213,7 +218,7 @@ def undo_takeover(takeover_id: str) -> Response:
     )
 
 
-@dashboard.post("/takeover/<takeover_id>/drop", roles=OFFICE)
+@dashboard.post("/takeover/<takeover_id>/drop", roles=OFFICE, is_of_all_buildings=True)
 def drop_takeover(takeover_id: str) -> Response:
     """Delete an open guide; it has written nothing yet."""
     form = FlaskForm()
@@ -227,7 +232,7 @@ def drop_takeover(takeover_id: str) -> Response:
     )
 
 
-@dashboard.get("/takeover/<takeover_id>/refused.csv", roles=OFFICE)
+@dashboard.get("/takeover/<takeover_id>/refused.csv", roles=OFFICE, is_of_all_buildings=True)
 def takeover_refused(takeover_id: str) -> Response:
     """Give the rows that wait for an answer as a sheet that can be corrected and read again."""
     guide = guides.read_guide(reading(), clock(), files(), takeover_id)
@@ -235,7 +240,7 @@ def takeover_refused(takeover_id: str) -> Response:
     return csv_file_answer(content, f"refused-{takeover_id[:8]}.csv")
 
 
-@dashboard.get("/takeover/<takeover_id>/refused.xlsx", roles=OFFICE)
+@dashboard.get("/takeover/<takeover_id>/refused.xlsx", roles=OFFICE, is_of_all_buildings=True)
 def takeover_refused_workbook(takeover_id: str) -> Response:
     """Give the same rows as a workbook."""
     guide = guides.read_guide(reading(), clock(), files(), takeover_id)
@@ -279,7 +284,7 @@ def _fields_of_readings(guide: Guide) -> dict[str, str]:
     return {f"reading{number}": name for number, name in enumerate(names, start=1)}
 
 
-@dashboard.get("/takeover/<takeover_id>/check", roles=OFFICE)
+@dashboard.get("/takeover/<takeover_id>/check", roles=OFFICE, is_of_all_buildings=True)
 def takeover_check(takeover_id: str) -> Response:
     """Show the next bills beside the sheet, and the sums."""
     guide = read_guide(takeover_id)
@@ -288,7 +293,9 @@ def takeover_check(takeover_id: str) -> Response:
     return _render_check(guide, _sums_form(guide, data))
 
 
-@dashboard.post("/takeover/<takeover_id>/check", roles=OFFICE, most_bytes=1_000_000)
+@dashboard.post(
+    "/takeover/<takeover_id>/check", roles=OFFICE, most_bytes=1_000_000, is_of_all_buildings=True
+)
 def settle_takeover_check(takeover_id: str) -> Response:
     """Save the sums and reasons, and go live if asked to."""
     guide = read_guide(takeover_id)

@@ -114,13 +114,15 @@ class SheetTab(NamedTuple):
     open_count: int
 
 
-@dashboard.get("/takeover/<takeover_id>/files", roles=OFFICE)
+@dashboard.get("/takeover/<takeover_id>/files", roles=OFFICE, is_of_all_buildings=True)
 def takeover_files(takeover_id: str) -> Response:
     """Show what the files are about, and one of their sheets as it is read."""
     return render_files(read_guide(takeover_id), FlaskForm())
 
 
-@dashboard.post("/takeover/<takeover_id>/files", roles=OFFICE, most_bytes=1_000_000)
+@dashboard.post(
+    "/takeover/<takeover_id>/files", roles=OFFICE, most_bytes=1_000_000, is_of_all_buildings=True
+)
 def answer_takeover_files(takeover_id: str) -> Response:
     """Save what applies to all files and how the shown sheet is read; stay, or go on."""
     guide = read_guide(takeover_id)
@@ -166,7 +168,12 @@ def answer_takeover_files(takeover_id: str) -> Response:
     )
 
 
-@dashboard.post("/takeover/<takeover_id>/files/proposal", roles=OFFICE, most_bytes=1_000_000)
+@dashboard.post(
+    "/takeover/<takeover_id>/files/proposal",
+    roles=OFFICE,
+    most_bytes=1_000_000,
+    is_of_all_buildings=True,
+)
 def propose_takeover_reading(takeover_id: str) -> Response:
     """Show how the workspace's language model would read the shown sheet; nothing is saved."""
     guide = read_guide(takeover_id)

@@ -85,7 +85,11 @@ class ShownRow(NamedTuple):
     asked: Sequence[ShownQuestion]
 
 
-@dashboard.get("/takeover/<takeover_id>/<any(rooms, people, money):step>", roles=OFFICE)
+@dashboard.get(
+    "/takeover/<takeover_id>/<any(rooms, people, money):step>",
+    roles=OFFICE,
+    is_of_all_buildings=True,
+)
 def takeover_rows(takeover_id: str, step: str) -> Response:
     """Show the rows as they will be written, those with a question first."""
     guide = read_guide(takeover_id)
@@ -93,7 +97,10 @@ def takeover_rows(takeover_id: str, step: str) -> Response:
 
 
 @dashboard.post(
-    "/takeover/<takeover_id>/<any(rooms, people, money):step>", roles=OFFICE, most_bytes=1_000_000
+    "/takeover/<takeover_id>/<any(rooms, people, money):step>",
+    roles=OFFICE,
+    most_bytes=1_000_000,
+    is_of_all_buildings=True,
 )
 def edit_takeover_rows(takeover_id: str, step: str) -> Response:
     """Save the typed cells and answers, and stay or go to the next step."""

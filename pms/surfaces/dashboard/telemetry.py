@@ -113,7 +113,7 @@ def _format_month(day: date) -> str:
 _MOST_SHOWN: Final = 10
 
 
-@dashboard.get("/website/visits", roles=OFFICE)
+@dashboard.get("/website/visits", roles=OFFICE, is_of_all_buildings=True)
 def telemetry() -> Response:
     """Show the visits of a span of days."""
     form = TelemetryForm(request.args, today())
@@ -135,7 +135,7 @@ def telemetry() -> Response:
     return response if is_sound else mark_unaccepted(response)
 
 
-@dashboard.get("/website/visits.csv", roles=OFFICE)
+@dashboard.get("/website/visits.csv", roles=OFFICE, is_of_all_buildings=True)
 def telemetry_csv() -> Response:
     """Give the days, or the counts along another axis, as CSV."""
     form = TelemetryForm(request.args, today())

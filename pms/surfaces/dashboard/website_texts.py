@@ -144,13 +144,13 @@ class WebsiteForm(FlaskForm):
         return tuple(links)
 
 
-@dashboard.get("/content/website", roles=OFFICE, endpoint="website")
+@dashboard.get("/content/website", roles=OFFICE, endpoint="website", is_of_all_buildings=True)
 def show_website() -> Response:
     """Show the form of the website's texts."""
     return _render_website(_edit_of(content.site_record(reading())))
 
 
-@dashboard.post("/content/website", roles=OFFICE)
+@dashboard.post("/content/website", roles=OFFICE, is_of_all_buildings=True)
 def set_website() -> Response:
     """Save the texts; every address of the website follows the new base address."""
     form = WebsiteForm()
@@ -199,6 +199,7 @@ def _add_content_route(
         update_wrapper(partial(view, kind), view),  # Flask-WTF needs the name of the view
         methods=[method],
         roles=OFFICE,
+        is_of_all_buildings=True,
         most_bytes=most_bytes,
     )
 

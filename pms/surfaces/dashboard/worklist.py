@@ -45,6 +45,7 @@ from pms.surfaces.dashboard.worklist_lines import (
     dashboard_address,
     departure_on_site_line,
     ending_term_lines,
+    expiring_lines,
     explanation_lines,
     leaving_reason_lines,
     management_form_lines,
@@ -53,6 +54,7 @@ from pms.surfaces.dashboard.worklist_lines import (
     outdated_contract_lines,
     own_task_lines,
     place_text,
+    rent_proposal_lines,
     screening_lines,
     split_at_today,
     text_with_day,
@@ -158,13 +160,14 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         leaving,
         explaining,
         screening_lines(applicants),
-        [*_payout_file_lines(), *_collection_lines(few)],
+        [*_payout_file_lines(), *_collection_lines(few)] if may("collection_list") else [],
         _arrears_lines(few),
         items[InboxSource.CONVERSATION],
-        _transfer_lines(),
+        _transfer_lines() if may("bank_day") else [],
         _conflict_lines(),
         leaving_reason_lines(few),
         ending_term_lines(few),
+        rent_proposal_lines(few),
         _viewing_lines(few),
         [*stays[DueKind.SETTLEMENT], *stays[DueKind.REFUND]],
         own,
@@ -173,7 +176,7 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         items[InboxSource.LEAD],
         items[InboxSource.ORDER],
         items[InboxSource.EVENT],
-        _stopped_run_lines(),
+        _stopped_run_lines() if may("run") else [],
         arriving_later,
         leaving_later,
         explaining_later,
@@ -181,6 +184,7 @@ def _office_lines(few: int) -> Sequence[Sequence[WorklistLine]]:
         management_form_lines(),
         outdated_contract_lines(few),
         month_to_month_lines(few),
+        expiring_lines(few),
     ]
 
 
@@ -446,7 +450,7 @@ def _list_figures() -> list[Figure]:
     if owed.yen:
         found.append(Figure(_("Overdue"), yen(owed.yen), url_for("dashboard.arrears")))
     is_billed = run is not None and run.finished_at is not None
-    if not is_billed and days_work.has_rent_to_bill(reading()):
+    if may("billing") and not is_billed and days_work.has_rent_to_bill(reading()):
         found.append(Figure(_("Months to bill"), month(through_on), url_for("dashboard.billing")))
     # Of what the law has a day for, the number is told whatever the list has room for.
     pressing = ending_terms.pressing_terms(reading(), today())

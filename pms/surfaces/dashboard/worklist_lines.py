@@ -15,19 +15,20 @@ from pms.arrivals import days_work
 from pms.arrivals.days_work import DueKind, DueStay
 from pms.arrivals.set_up import read_set_up
 from pms.arrivals.tenancy_ways import ReservationWay
-from pms.contracts import ending_terms, outdated_papers
+from pms.contracts import ending_terms, expiring_people, outdated_papers, rent_proposals
 from pms.contracts.ending_terms import PressingReason
 from pms.contracts.waiting_talks import UnexplainedContract
 from pms.departures import leaving_reasons
 from pms.foundation.phrases import Bilingual
 from pms.offers.applicants import OfferToExplain, WaitingApplicants
+from pms.rules.contract_people import PeopleKind
 from pms.rules.days import JAPAN, day_of
 from pms.rules.enumerations import Lifecycle, ReservationKind, TaskState
 from pms.rules.tenancy_way import Because
 from pms.surfaces.dashboard.gate import current_member, reading
 from pms.surfaces.dashboard.next_steps import next_button, open_tags
 from pms.surfaces.labels.enumerations import label_of, tone
-from pms.surfaces.labels.formats import brief_day
+from pms.surfaces.labels.formats import brief_day, yen
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 from pms.upkeep import task_days, visits
@@ -315,6 +316,32 @@ def screening_lines(found: WaitingApplicants) -> Sequence[WorklistLine]:
     ]
 
 
+def expiring_lines(few: int) -> Sequence[WorklistLine]:
+    """Return the identity papers that expire, and the guarantees to be renewed."""
+    lines = []
+    for piece in expiring_people.expiring_pieces(reading(), today(), few):
+        is_paper = piece.kind is PeopleKind.IDENTITY_PAPER
+        href = dashboard_address("reservation_people", reservation_id=piece.reservation_id)
+        fact = _("renewal %(day)s")
+        if is_paper:
+            fact = _("expired %(day)s") if piece.on < today() else _("expires %(day)s")
+        what = label_of(piece.paper) if piece.paper is not None else piece.company or ""
+        fee = [(yen(piece.fee_yen), "plain")] if piece.fee_yen else []
+        lines.append(
+            WorklistLine(
+                When.NOW if piece.on < today() else When.WEEK,
+                label_of(piece.kind),
+                piece.name,
+                href,
+                LineButton(pgettext("act", "Open"), f"{href}#contract-people"),
+                place_text(piece.building, piece.unit),
+                text_with_day(fact, piece.on),
+                [(what, "bad" if piece.on < today() else "plain"), *fee],
+            )
+        )
+    return lines
+
+
 def leaving_reason_lines(few: int) -> Sequence[WorklistLine]:
     """Return the reasons for leaving that wait for a decision."""
     return [
@@ -361,6 +388,30 @@ def ending_term_lines(few: int) -> Sequence[WorklistLine]:
         )
         for term in ending_terms.pressing_terms(reading(), today())[:few]
         for is_late in [term.reason is PressingReason.LATE_NOTICE]
+    ]
+
+
+def rent_proposal_lines(few: int) -> Sequence[WorklistLine]:
+    """Return the proposed rents whose residents are silent or want to talk."""
+    return [
+        WorklistLine(
+            When.NOW,
+            _("New rent"),
+            each.name,
+            dashboard_address("reservation_terms", reservation_id=each.proposal.reservation_id),
+            LineButton(
+                pgettext("act", "Open"),
+                dashboard_address("reservation_terms", reservation_id=each.proposal.reservation_id),
+            ),
+            place_text(each.building, each.unit),
+            text_with_day(
+                _("from %(day)s, wants to talk")
+                if each.proposal.answer is not None
+                else _("from %(day)s, no answer"),
+                each.proposal.from_on,
+            ),
+        )
+        for each in rent_proposals.pressing_proposals(reading(), today())[:few]
     ]
 
 

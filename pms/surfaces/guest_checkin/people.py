@@ -8,9 +8,7 @@ from flask_babel import gettext
 from flask_babel import lazy_gettext as _
 from werkzeug.datastructures import FileStorage, MultiDict
 from wtforms import FileField
-from wtforms.validators import StopValidation
 
-from pms.catalogue.photo_sizes import LARGEST_BYTES, plain_picture
 from pms.foundation.errors import NotFound, Problem, Refused
 from pms.foundation.work import Work
 from pms.rules.enumerations import Locale, RegisterField
@@ -18,11 +16,10 @@ from pms.rules.links import GuestRegisterEntry, missing_entries
 from pms.stays import guests
 from pms.stays.guests import GuestEntry
 from pms.surfaces.fields import PickField, Required, TextField
-from pms.surfaces.forms import LinkForm, mark_unaccepted, place_problem, submitted
+from pms.surfaces.forms import LinkForm, mark_unaccepted, place_problem, read_picture, submitted
 from pms.surfaces.guest_checkin.stay import blueprint, holder
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import label_of
-from pms.surfaces.labels.refusals import refusal_text
 from pms.surfaces.request_scope import clock, database, files
 
 YES: Final = "yes"
@@ -45,17 +42,8 @@ class PassportForm(LinkForm):
 
     def validate_passport(self, field: FileField) -> None:
         """Check the file itself, once; an invalid picture gets an error."""
-        if not getattr(field.data, "filename", ""):
-            if self.needs_one:
-                raise StopValidation(gettext("Choose a photo."))
-            return
-        if self.picture is not None:
-            return
-        content = field.data.read(LARGEST_BYTES + 1)
-        try:
-            self.picture = plain_picture(content)
-        except Problem as problem:
-            raise StopValidation(f"{field.data.filename[:60]}: {refusal_text(problem)}") from None
+        if self.picture is None:
+            self.picture = read_picture(field, is_needed=self.needs_one)
 
 
 class GuestForm(PassportForm):

@@ -252,6 +252,10 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.END_NOTICE_WRITTEN: worded("audit event", "Notice of the term's end written"),
     AuditEvent.END_NOTICE_REACHED: worded("audit event", "Notice of the term's end arrived"),
     AuditEvent.END_NOTICE_WITHDRAWN: worded("audit event", "Notice of the term's end withdrawn"),
+    AuditEvent.RENT_PROPOSED: worded("audit event", "New rent proposed"),
+    AuditEvent.RENT_ANSWERED: worded("audit event", "Proposed rent answered"),
+    AuditEvent.RENT_BEGUN: worded("audit event", "Proposed rent set as the price"),
+    AuditEvent.RENT_WITHDRAWN: worded("audit event", "Proposed rent withdrawn"),
     AuditEvent.EXPLANATION_CONSENTED: worded(
         "audit event", "Electronic prior explanation accepted"
     ),
@@ -260,11 +264,28 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.EXPLANATION_SPOKEN: worded("audit event", "Fixed term explained by staff"),
     AuditEvent.SCREENING_OPENED: worded("audit event", "Screening started"),
     AuditEvent.SCREENING_MOVED: worded("audit event", "Screening status changed"),
+    AuditEvent.GUARANTOR_NAMED: worded("audit event", "Guarantor entered"),
+    AuditEvent.GUARANTEE_COMPANY_NAMED: worded("audit event", "Guarantee company entered"),
+    AuditEvent.EMERGENCY_CONTACT_NAMED: worded("audit event", "Emergency contact entered"),
+    AuditEvent.OCCUPATION_NAMED: worded("audit event", "Employer or school entered"),
+    AuditEvent.PEOPLE_REMOVED: worded("audit event", "Person of the contract removed"),
+    AuditEvent.IDENTITY_PAPER_ADDED: worded("audit event", "Identity paper added"),
+    AuditEvent.IDENTITY_PAPER_CORRECTED: worded("audit event", "Identity paper corrected"),
+    AuditEvent.IDENTITY_PAPER_REMOVED: worded("audit event", "Identity paper removed"),
+    AuditEvent.IDENTITY_PAPER_OPENED: worded("audit event", "Identity paper looked at"),
+    AuditEvent.APPLICATION_EXPORTED: worded(
+        "audit event", "Application exported for a guarantee company"
+    ),
+    AuditEvent.BUILDING_ASKS_SET: worded(
+        "audit event", "What a building asks applicants for changed"
+    ),
     AuditEvent.CHECKOUT_ASKED: worded("audit event", "Online payment started"),
     AuditEvent.CHECKOUT_PAID: worded("audit event", "Paid online"),
     AuditEvent.CHECKOUT_FAILED: worded("audit event", "Online payment failed"),
     AuditEvent.INTEGRATION_SET: worded("audit event", "Provider set up"),
     AuditEvent.INTEGRATION_REMOVED: worded("audit event", "Provider removed"),
+    AuditEvent.MAILBOX_SET: worded("audit event", "Mailbox set"),
+    AuditEvent.MAILBOX_REMOVED: worded("audit event", "Mailbox removed"),
     AuditEvent.ASSISTANT_SET: worded("audit event", "Assistant set"),
     AuditEvent.CHATS_FORGOTTEN: worded("audit event", "Old chats deleted"),
     AuditEvent.WEBHOOK_SECRET_ADDED: worded("audit event", "Webhook secret added"),
@@ -355,6 +376,7 @@ SUBJECT_LABELS: Final[Mapping[str, LazyString]] = {
     "owner": worded("subject", "Owner"),
     "handbook_page": worded("subject", "House guide page"),
     "photo": worded("subject", "Photo"),
+    "co_occupant": worded("subject", "Co-occupant"),
     "guest_registration": worded("subject", "Guest register entry"),
     "external_block": worded("subject", "Block"),
     "fee": worded("subject", "Fee"),

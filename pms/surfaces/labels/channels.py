@@ -70,6 +70,7 @@ CHANNEL_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         WebhookSource.WHATSAPP: worded("webhook", "WhatsApp"),
         WebhookSource.PAYMENTS: worded("webhook", "Payments"),
         WebhookSource.ESIGN: worded("webhook", "Electronic signatures"),
+        WebhookSource.MAIL: worded("webhook", "Mailbox"),
     },
     SecretPurpose: {
         SecretPurpose.SIGNATURE: worded("webhook", "Checks signatures"),

@@ -41,6 +41,7 @@ from pms.rules.enumerations import (
     WaitlistState,
 )
 from pms.rules.message_words import ContentState, InboundState, LeadState, OrderState
+from pms.rules.rent_proposals import RentAnswer
 from pms.rules.screening import ScreeningState
 from pms.rules.settlement_papers import PaperState
 from pms.rules.term_endings import EndingState, TermAnswer
@@ -169,6 +170,7 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         EndingState.IN_TIME: "ok",
         EndingState.LATE: "info",
     },
+    RentAnswer: {RentAnswer.AGREE: "ok", RentAnswer.DECLINE: "bad", RentAnswer.TALK: "warn"},
     TermAnswer: {TermAnswer.STAY: "ok", TermAnswer.LEAVE: "info", TermAnswer.TALK: "warn"},
     CheckoutState: {
         CheckoutState.ASKED: "info",

@@ -51,6 +51,9 @@ PEOPLE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         DataSubject.BILLS: worded("personal data", "Bills, payments and the name on them"),
         DataSubject.BANK: worded("personal data", "Bank accounts and payment methods"),
         DataSubject.CONTRACT: worded("personal data", "Contracts and their parties"),
+        DataSubject.PAPERS: worded(
+            "personal data", "Identity papers, emergency contact, employer or school"
+        ),
         DataSubject.MESSAGES: worded("personal data", "Messages"),
         DataSubject.MAILS: worded("personal data", "Notes of sent emails"),
         DataSubject.REPORTS: worded("personal data", "Reports of problems with photos"),

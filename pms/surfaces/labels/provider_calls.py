@@ -10,6 +10,13 @@ from flask_babel import lazy_pgettext as worded
 
 from pms.channels.inbox_sources import DISPUTE_LOST, REFUND_FAILED
 from pms.channels.payment_events import NOT_YEN, PAYOUT_FAILED, UNKNOWN_MONEY
+from pms.channels.received_mails import (
+    FROM_ITSELF,
+    NO_SENDER,
+    NOT_FROM_A_PERSON,
+    STILL_TRIED,
+    UNKNOWN_BOUNCE,
+)
 from pms.channels.sending import FETCHING, NAMING, SENDING
 from pms.channels.taken_back_messages import FORGETTING
 from pms.checkouts.open_bills import LOOKING
@@ -24,9 +31,13 @@ from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_words import (
     EMPTY_FILE,
     KEPT_ELSEWHERE,
+    MAIL_FILES_LEFT_OUT,
+    MAIL_TOO_LARGE,
+    MAIL_UNREADABLE,
     NO_PICTURE,
     NO_PROVIDER,
     NO_REASON,
+    ORIGINAL_GONE,
     TOO_LARGE,
     TOO_SLOW,
     UNREADABLE_SECRET,
@@ -53,6 +64,14 @@ _WORDS: Final[Mapping[str, LazyString]] = {
     NO_PICTURE: _("The picture cannot be read."),
     EMPTY_FILE: _("The file is empty."),
     TOO_LARGE: _("The file is larger than 10 MiB."),
+    MAIL_TOO_LARGE: _(
+        "The email is larger than 15 MiB and was not fetched. Open it in the mailbox."
+    ),
+    MAIL_UNREADABLE: _("The email cannot be read here. Open it in the mailbox."),
+    MAIL_FILES_LEFT_OUT: _(
+        "More than 20 files are attached. The others are in the original email."
+    ),
+    ORIGINAL_GONE: _("The original email is no longer stored."),
     NO_PROVIDER: _("No provider is set up. An operator can connect one."),
     UNREADABLE_SECRET: _("The provider's secret cannot be read. Enter it again."),
     TOO_SLOW: _("The provider did not answer in time."),
@@ -186,6 +205,11 @@ _REASON_LABELS: Final[dict[str, LazyString]] = {
     "The unsent message is not available.": lazy_gettext(
         "This message was unsent by its sender and is not available."
     ),
+    FROM_ITSELF: lazy_gettext("This email was sent from the mailbox itself."),
+    NOT_FROM_A_PERSON: lazy_gettext("This is an automatic reply or from a mailing list."),
+    NO_SENDER: lazy_gettext("The email has no sender's address."),
+    STILL_TRIED: lazy_gettext("An email is delayed. The mail server is still trying."),
+    UNKNOWN_BOUNCE: lazy_gettext("The email that came back was not sent from this workspace."),
     # Why a refund did not reach its payer.
     "lost_or_stolen_card": worded("refund", "the card was lost or stolen"),
     "expired_or_canceled_card": worded("refund", "the card is no longer valid"),

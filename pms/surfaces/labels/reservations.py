@@ -7,6 +7,13 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
+from pms.rules.contract_people import (
+    AskedFor,
+    IdentityKind,
+    OccupationKind,
+    PeopleKind,
+    PeopleLack,
+)
 from pms.rules.enumerations import (
     CheckedRoom,
     CheckInLinkState,
@@ -30,6 +37,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.explanations import ExplanationWay
 from pms.rules.notices import ClassReason, LeavingReason, OwedReason
+from pms.rules.rent_proposals import AmountWay, RentAnswer
 from pms.rules.screening import ScreeningState
 from pms.rules.tenancy_way import Stage, TenancyStep
 from pms.rules.term_endings import EndingState, NoticeWay, TermAnswer
@@ -127,6 +135,39 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         LeaseKind.FIXED_TERM: worded("lease kind", "Fixed-term lease"),
         LeaseKind.ORDINARY: worded("lease kind", "Ordinary lease"),
     },
+    PeopleKind: {
+        PeopleKind.GUARANTOR: worded("contract", "Guarantor"),
+        PeopleKind.GUARANTEE_COMPANY: worded("contract", "Guarantee company"),
+        PeopleKind.EMERGENCY_CONTACT: worded("contract", "Emergency contact"),
+        PeopleKind.OCCUPATION: worded("contract", "Employer or school"),
+        PeopleKind.IDENTITY_PAPER: worded("contract", "Identity paper"),
+    },
+    PeopleLack: {
+        PeopleLack.GUARANTOR: worded("contract", "Guarantor"),
+        PeopleLack.GUARANTOR_AMOUNT: worded("contract", "Highest amount of the guarantee"),
+        PeopleLack.GUARANTEE_COMPANY: worded("contract", "Guarantee company"),
+        PeopleLack.EMERGENCY_CONTACT: worded("contract", "Emergency contact"),
+        PeopleLack.OCCUPATION: worded("contract", "Employer or school"),
+        PeopleLack.IDENTITY_PAPER: worded("contract", "Identity paper"),
+    },
+    AskedFor: {
+        AskedFor.NONE: worded("asked for", "Not asked"),
+        AskedFor.OPTIONAL: worded("asked for", "Optional"),
+        AskedFor.REQUIRED: worded("asked for", "Required"),
+    },
+    OccupationKind: {
+        OccupationKind.EMPLOYER: worded("occupation", "Employer"),
+        OccupationKind.SCHOOL: worded("occupation", "School"),
+        OccupationKind.OTHER: worded("occupation", "Self-employed or other"),
+    },
+    IdentityKind: {
+        IdentityKind.RESIDENCE_CARD: worded("identity paper", "Residence card"),
+        IdentityKind.PASSPORT: worded("identity paper", "Passport"),
+        IdentityKind.DRIVING_LICENCE: worded("identity paper", "Driving licence"),
+        IdentityKind.MY_NUMBER_CARD: worded("identity paper", "My Number card (front only)"),
+        IdentityKind.STUDENT_CARD: worded("identity paper", "Student card"),
+        IdentityKind.OTHER: worded("identity paper", "Other identity paper"),
+    },
     ScreeningState: {
         ScreeningState.RECEIVED: worded("screening", "Received"),
         ScreeningState.IN_REVIEW: worded("screening", "In review"),
@@ -157,6 +198,19 @@ RESERVATION_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         TermAnswer.STAY: worded("end of the term", "Wants to stay"),
         TermAnswer.LEAVE: worded("end of the term", "Wants to leave"),
         TermAnswer.TALK: worded("end of the term", "Wants to talk"),
+    },
+    RentAnswer: {
+        RentAnswer.AGREE: worded("proposed rent", "Agreed"),
+        RentAnswer.DECLINE: worded("proposed rent", "Declined"),
+        RentAnswer.TALK: worded("proposed rent", "Wants to talk"),
+    },
+    AmountWay: {
+        AmountWay.KEEP: worded("proposed amount", "Unchanged"),
+        AmountWay.RAISE_YEN: worded("proposed amount", "Raise by yen"),
+        AmountWay.RAISE_PERCENT: worded("proposed amount", "Raise by percent"),
+        AmountWay.LOWER_YEN: worded("proposed amount", "Lower by yen"),
+        AmountWay.LOWER_PERCENT: worded("proposed amount", "Lower by percent"),
+        AmountWay.SET_YEN: worded("proposed amount", "Set to yen"),
     },
     ExplanationWay: {
         ExplanationWay.PHONE: worded("way of explaining", "By phone"),

@@ -7,6 +7,7 @@ from pms.surfaces.link_gate import guard
 from pms.surfaces.reservation_links import (  # noqa: F401 - importing a module adds its routes
     contract,
     offer,
+    people,
     screening,
 )
 from pms.surfaces.reservation_links.applicant import (

@@ -1,18 +1,27 @@
 """The holder of an applicant's link, and the pages on which they enter their details."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, Final, Self
 
-from flask import Blueprint, Response, g, redirect, url_for
+from flask import Blueprint, Response, g, redirect, request, url_for
 from flask_babel import lazy_gettext
 
 from pms.contracts import merged_documents
+from pms.contracts.contract_people import (
+    NamedPeople,
+    asked_of_building,
+    lacking_people,
+    named_people,
+)
 from pms.contracts.screenings import screening_state
 from pms.foundation.tokens import NamedLink
 from pms.offers import frozen_terms, opened_offers
 from pms.offers.frozen_terms import StatedDetails, UnitGone
 from pms.offers.offer_links import RESERVATION_LINK
 from pms.offers.opened_offers import OpenedOffer
+from pms.rules.contract_people import PeopleKind, PeopleLack
 from pms.rules.enumerations import LeaseKind, Locale, ReservationLinkState
 from pms.rules.screening import ScreeningState
 from pms.surfaces.fields import (
@@ -33,6 +42,7 @@ from pms.surfaces.link_gate import TOKEN, LinkGate, reading
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock, reading_session, today
 
+PICTURE_BYTES: Final = 27 * 1024 * 1024
 blueprint = Blueprint("reservation_links", __name__, url_prefix=f"/reserve/<{TOKEN}>")
 
 
@@ -63,6 +73,26 @@ class Applicant:
         """Whether the lease is of a fixed term, which must be explained before it is signed."""
         kind = merged_documents.lease_kind_of(reading(), self.offer.template_id)
         return kind is LeaseKind.FIXED_TERM
+
+    @cached_property
+    def asked(self) -> Mapping[PeopleKind, Any]:
+        """What the building asks for, by kind."""
+        return asked_of_building(reading(), self.offer.building_id)
+
+    @property
+    def asked_kinds(self) -> Sequence[PeopleKind]:
+        """What the building asks this applicant for; a guarantee company is left to the office."""
+        return [kind for kind in self.asked if kind is not PeopleKind.GUARANTEE_COMPANY]
+
+    @cached_property
+    def named(self) -> NamedPeople:
+        """The people and papers that are there."""
+        return named_people(reading(), self.offer.people_id)
+
+    @cached_property
+    def lacks(self) -> Sequence[PeopleLack]:
+        """What is missing before the contract, of the applicant and of the office."""
+        return lacking_people(reading(), self.offer.people_id, self.offer.building_id)
 
 
 def applicant() -> Applicant:
@@ -151,7 +181,7 @@ def keep_details() -> Response:
         act=lambda work: frozen_terms.state_details(
             work.session, clock(), link_id=applicant().offer.id, details=form.stated_details
         ),
-        then=lambda _none: to("contract"),
+        then=lambda _none: to("people" if applicant().asked_kinds else "contract"),
         again=lambda: _render_details(form),
     )
 
@@ -172,6 +202,11 @@ class OfferGate(LinkGate[OpenedOffer]):
     kind = RESERVATION_LINK
     templates = "reservation_links"
     most_bytes = 64 * 1024
+
+    def find_most_bytes(self) -> int:
+        """Return the largest body: that of a picture where a paper is sent."""
+        is_picture = request.endpoint == "reservation_links.send_paper"
+        return PICTURE_BYTES if is_picture else self.most_bytes
 
     def find(self, named: NamedLink) -> OpenedOffer | None:
         """Return the offer as it is now."""

@@ -7,6 +7,7 @@ from pms.contracts import contract_papers
 from pms.contracts.screenings import may_be_sent
 from pms.offers import application_states, applications, offer_documents
 from pms.offers.frozen_terms import UnitGone
+from pms.rules.contract_people import LEFT_TO_OFFICE
 from pms.rules.enumerations import IntegrationKind
 from pms.surfaces.forms import LinkForm, SignatureForm, submitted
 from pms.surfaces.hypermedia import page, pdf_answer
@@ -39,8 +40,9 @@ def paper() -> Response:
     """Send the document as a PDF: the issued one, or before that a draft of it."""
     offer = applicant().offer
     if applicant().is_deciding:
-        if offer.details is None:
-            return to("details")
+        page_first = _find_page_first()
+        if page_first not in (None, "explanation"):
+            return to(page_first)
         return pdf_answer(offer_documents.draft_pdf(reading(), clock(), offer.id), "contract.pdf")
     contract = application_states.application(
         reading(), offer.reservation_id or "", today()
@@ -56,7 +58,9 @@ def _find_page_first() -> str | None:
         return "offer"
     if applicant().offer.details is None:
         return "details"
-    if not may_be_sent(reading(), applicant().screening):
+    if any(lack not in LEFT_TO_OFFICE for lack in applicant().lacks):
+        return "people"
+    if applicant().lacks or not may_be_sent(reading(), applicant().screening):
         return "screening"
     found = offer_documents.explanation_of_offer(reading(), clock(), applicant().offer.id)
     return "explanation" if found is not None and found.lack is not None else None

@@ -4,6 +4,7 @@ from flask import Response, url_for
 
 from pms.contracts.screenings import may_be_sent
 from pms.offers import applications
+from pms.rules.contract_people import LEFT_TO_OFFICE
 from pms.surfaces.forms import LinkForm, submitted
 from pms.surfaces.hypermedia import page
 from pms.surfaces.link_gate import reading
@@ -39,6 +40,8 @@ def _render_screening(form: LinkForm) -> Response:
         "reservation_links/screening.html",
         form=form,
         offer=applicant().offer,
-        may_go_on=may_be_sent(reading(), applicant().screening),
+        may_go_on=may_be_sent(reading(), applicant().screening) and not applicant().lacks,
+        lacks=applicant().lacks,
+        missing=[lack for lack in applicant().lacks if lack not in LEFT_TO_OFFICE],
         page_address=url_for("reservation_links.screening"),
     )

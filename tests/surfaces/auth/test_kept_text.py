@@ -94,6 +94,8 @@ LEFT_OUT = {
     "file": "no file is kept",
     "photo": "no file is kept",
     "logo": "no file is kept",
+    "picture": "no file is kept",
+    "number": "numbers of identity papers",
     **dict.fromkeys(
         (
             *("bankCode", "bankName", "branchCode", "branchName"),

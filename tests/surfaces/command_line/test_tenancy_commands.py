@@ -186,3 +186,16 @@ def test_the_deposit_report_counts_who_is_left_out(operator: Operator) -> None:
     assert {row["name"] for row in report["deposits"]} >= {"Minoru"}
     assert report["left_out_owner_resident"] == 1
     assert report["left_out_guest"] == 1
+
+
+def test_rents_are_proposed_to_a_building_with_a_preview_first(operator: Operator) -> None:
+    id_ = living(operator)
+    words = "rents propose kawasemi-house-sumida --from 2026-10-01 --rent +2.5% --round 500"
+    words += f" --only {id_} --reason 周辺の賃料の上昇"
+    (planned,) = operator.asks(f"{words} --preview", "2026-08-01")
+    assert (planned["rent_before_yen"], planned["rent_yen"]) == (93_000, 95_500)
+    assert operator.asks("rents list", "2026-08-01") == []
+    operator.asks(words, "2026-08-01")
+    (listed,) = operator.asks("rents list", "2026-08-01")
+    assert (listed["reservation"], listed["answer"], listed["applies"]) == (id_, None, False)
+    assert "is no change" in operator.is_refused(words.replace("+2.5%", "2.5%"), "2026-08-01")

@@ -19,7 +19,7 @@ _STAFF = "staff:aoi"
 
 
 def inspection_records(database: Database, clock: FixedClock, house: House) -> Mapping[str, str]:
-    """Return the ids of a photo and a damage of the resident's inspected home."""
+    """Return the ids of a damage and a photo of the resident's inspected home."""
     sized = store_sizes(Image.new("RGB", (480, 360), "tan"), Files(database.settings))
     ids = {"inspection_photo_id": new_id(), "damage_id": new_id()}
     inspection = MoveOutInspection(
@@ -55,4 +55,8 @@ def inspection_records(database: Database, clock: FixedClock, house: House) -> M
                 ),
             ]
         )
-    return {**ids, "compared_photo_id": ids["inspection_photo_id"], "room": "kitchen"}
+    return {
+        "inspection_part_id": ids["damage_id"],
+        "compared_photo_id": ids["inspection_photo_id"],
+        "room": "kitchen",
+    }

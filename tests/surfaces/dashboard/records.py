@@ -271,6 +271,7 @@ def records_of(
         "year": MONTH[:4],
         "digest": "0" * 16,
         "kind": "csv",
+        "party": "guarantor",
     }
 
 

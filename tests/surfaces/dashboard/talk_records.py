@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 
+from pms.contracts.people_changes import WrittenPaper, add_paper, hold_people
 from pms.contracts.screenings import open_screening
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.work import Work
+from pms.rules.contract_people import IdentityKind
 from pms.rules.enumerations import TaskKind
 from pms.upkeep.tasks import WantedTask, add_task
 from pms.upkeep.ticket_updates import open_ticket
@@ -16,7 +18,7 @@ from tests.cast import House
 def talk_records(
     database: Database, clock: FixedClock, house: House, person_id: str
 ) -> Mapping[str, str]:
-    """Return the ids of a conversation, a visit and a screening, by the parameter of their address."""
+    """Return the ids of a conversation, a visit, a screening and a paper, by the parameter of their address."""
     wanted = WantedTask(kind=TaskKind.CLEANING, building_id=house.building_id)
     with database.writing(house.workspace_id) as session:
         ticket_id = open_ticket(
@@ -33,4 +35,13 @@ def talk_records(
             task_ids=[add_task(Work(session, clock, "staff"), wanted=wanted)],
         )
         screening_id = open_screening(session, clock, by="staff", reservation_id=house.resident_id)
-    return {"ticket_id": ticket_id, "visit_id": visit_id, "screening_id": screening_id}
+        work = Work(session, clock, "staff")
+        people_id = hold_people(session, clock, reservation_id=house.resident_id)
+        paper = WrittenPaper(IdentityKind.STUDENT_CARD, "S-1")
+        paper_id = add_paper(work, people_id=people_id, written=paper)
+    return {
+        "ticket_id": ticket_id,
+        "visit_id": visit_id,
+        "screening_id": screening_id,
+        "identity_paper_id": paper_id,
+    }

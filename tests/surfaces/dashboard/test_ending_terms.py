@@ -5,9 +5,11 @@ from datetime import date
 import pytest
 from sqlalchemy import select
 
+from pms.catalogue.models import Building
 from pms.contracts.end_notices import notices_of
 from pms.contracts.ending_terms import ending_term_of
 from pms.contracts.new_terms import terms_of
+from pms.contracts.rent_proposals import proposals_of
 from pms.departures.notices import file_notice
 from pms.foundation.outbox import OutboxMail
 from pms.rules.term_endings import NoticeWay, TermAnswer
@@ -95,6 +97,48 @@ def test_a_new_term_is_previewed_offered_and_taken_back(terms: Browser, books: B
     assert terms.post(withdrawal, {"termReason": "declined by phone"}).status_code == 303
     (term,) = books.ask(terms_of, books.resident_id)
     assert term.withdrawn_reason == "declined by phone"
+
+
+def test_a_rent_is_proposed_to_the_residents_of_a_building_and_its_answers_are_counted(
+    terms: Browser, books: Books
+) -> None:
+    assert "Whose rent?" in terms.get("/rent-proposals/new").text
+    house = books.ask(lambda session: session.scalars(select(Building.id)).all())
+    listed = "".join(terms.get(f"/rent-proposals/new?building={id_}").text for id_ in house)
+    assert f'value="{books.resident_id}" checked' in listed and "¥93,000" in listed
+    fields = {
+        "listed": books.resident_id,
+        "reservation": books.resident_id,
+        "fromOn": "2027-01-01",
+        "rentWay": "raise_percent",
+        "rentFigure": "2.5",
+        "maintenanceWay": "keep",
+        "unitYen": "500",
+        "reasonEn": "Rents nearby rose.",
+    }
+    assert "¥95,500" in terms.post("/rent-proposals/preview", fields).text
+    for wrong in ({"rentFigure": ""}, {"rentFigure": "120"}, {"reasonEn": ""}, {"fromOn": "soon"}):
+        assert terms.post("/rent-proposals", fields | wrong).status_code == 422
+    past = terms.post("/rent-proposals", fields | {"fromOn": "2020-01-01"})
+    assert past.status_code == 422 and "after today" in past.text
+    assert terms.post("/rent-proposals", fields).status_code == 303
+    (proposal,) = books.ask(proposals_of, books.resident_id)
+    assert (proposal.rent_yen, proposal.rent_before_yen) == (95_500, 93_000)
+    page = f"/rent-proposals/{proposal.id}"
+    assert terms.get(f"{page}/paper").data.startswith(b"%PDF")
+    answered = {"rentAnswer": "decline", "words": "too much"}
+    assert terms.post(f"{page}/answer", {"words": "x"}).status_code == 422
+    assert terms.post(f"{page}/answer", answered).status_code == 303
+    shown = terms.get("/rent-proposals").text
+    assert "Declined 1" in shown and "Declined" in terms.get("/terms").text
+    assert terms.get("/rent-proposals?as=csv").text.startswith("\ufeffResident,")
+    assert (
+        "Apply without agreement" not in terms.get(f"/reservations/{books.resident_id}/terms").text
+    )
+    assert terms.post(f"{page}/application", {"because": "ruling"}).status_code == 422
+    assert terms.post(f"{page}/withdrawal", {"proposalReason": ""}).status_code == 422
+    assert terms.post(f"{page}/withdrawal", {"proposalReason": "talked"}).status_code == 303
+    assert "talked" in terms.get(f"/reservations/{books.resident_id}/terms").text
 
 
 def test_staff_record_a_reason_for_leaving_and_decide_it(terms: Browser, books: Books) -> None:

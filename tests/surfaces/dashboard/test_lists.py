@@ -50,6 +50,7 @@ _ADDRESSES = {
     "payments": "/payments",
     "deposit_report": "/reports/deposits",
     "ending_terms": "/terms",
+    "rent_proposals": "/rent-proposals",
     "enquiries": "/enquiries",
     "reservations": "/reservations",
     "task_list": "/task-list",

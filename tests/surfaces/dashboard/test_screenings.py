@@ -4,9 +4,11 @@ import re
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.outbox import OutboxMail
 from pms.foundation.work import Work
 from pms.workspaces.settings import set_policy
 from tests.cast import Cast
@@ -47,6 +49,9 @@ def test_an_applicant_waits_for_the_approval_and_then_goes_on(
     assert (refused.status_code, "is not one of the choices" in refused.text) == (422, True)
     for state in ("in_review", "approved"):
         assert office.post(here, {"state": state, "reason": "勤務先を確認"}).status_code == 303
+    [mail] = mails_to_applicant(database, cast)
+    assert "入居審査を承認いたしました" in mail.text
+    assert phone.home in mail.text, "the same link leads on to the contract"
     shown = office.get(f"{here}?lang=en").text
     assert "岡田 誠" in shown
     assert not [line for line in lines_of(office) if "Screening" in line]
@@ -58,13 +63,24 @@ def test_an_applicant_waits_for_the_approval_and_then_goes_on(
     assert here in office.get(f"{reservation[0]}/contracts?lang=en").text
 
 
-def test_a_declined_applicant_never_reads_why(office: Browser, phone: Phone) -> None:
-    phone.post("/details", DETAILS)
+def mails_to_applicant(database: Database, cast: Cast) -> list[OutboxMail]:
+    with database.reading(cast.sumida.workspace_id) as session:
+        asked = select(OutboxMail).where(OutboxMail.recipient == DETAILS["email"])
+        return list(session.scalars(asked))
+
+
+def test_a_declined_applicant_never_reads_why(
+    office: Browser, phone: Phone, database: Database, cast: Cast
+) -> None:
+    phone.post("/details", {**DETAILS, "locale": "en"})
     here = screening_in(office)
     office.post(here, {"state": "in_review"})
     refused = office.post(f"{here}?lang=en", {"state": "declined"})
     assert (refused.status_code, "Only the office sees it" in refused.text) == (422, True)
     office.post(here, {"state": "declined", "reason": "家賃の滞納歴"})
+    [mail] = mails_to_applicant(database, cast)
+    assert "we cannot offer you this home" in mail.text
+    assert "家賃の滞納歴" not in f"{mail.subject}{mail.text}{mail.html}"
     for path in ("?lang=en", "/contract", "/screening", "/details"):
         closed = phone.get(path)
         assert closed.status_code == 410

@@ -19,6 +19,7 @@ _FIGURES = {
     "turnoverDays": "2",
     "longestGuestStay": "60",
     "termLeadDays": "270",
+    "expiryReminderDays": "45",
     "shortTermLeadDays": "60",
     "quietFromHour": "22",
     "quietUntilHour": "7",

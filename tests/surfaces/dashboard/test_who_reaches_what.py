@@ -29,7 +29,7 @@ _PREFIX = "dashboard."
 # wide a picture is, what a provider does, which program reads a file, which part of a home it is.
 _NO_RECORD = frozenset(
     {"workspace", "month", "digest", "width", "integration_kind", "webhook_source"}
-    | {"program", "kind", "year", "step", "sheet_name", "room"}
+    | {"program", "kind", "year", "step", "sheet_name", "room", "party"}
 )
 # A person's own sessions are theirs in every workspace; another's are tested below.
 _GONE_FOR_A_STRANGER = 404

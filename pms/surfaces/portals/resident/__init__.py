@@ -13,6 +13,7 @@ from pms.surfaces.portals.resident import (  # noqa: F401 - importing a module a
     own,
     payments,
     profile,
+    rent,
     settlement,
     term,
     tickets,
@@ -30,6 +31,7 @@ def install(app: Flask) -> None:
         current_tenancy=own.current_tenancy,
         condition_invitation=condition.invitation,
         own_term=term.own_term,
+        own_proposal=rent.own_proposal,
         own_settlement=settlement.own_settlement,
         offers_collections=payments.offers_collections,
     )

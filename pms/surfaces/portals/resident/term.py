@@ -8,6 +8,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
 from pms.contracts import end_notices, ending_terms, new_terms, term_questions
+from pms.contracts.contract_papers import letter_pdf
 from pms.contracts.end_notices import WrittenNotice
 from pms.contracts.ending_terms import EndingTerm
 from pms.foundation.errors import no_such
@@ -105,7 +106,7 @@ def show_notice(reservation_id: str, notice_id: str) -> Response:
     notice = _own_notice(reservation_id, notice_id)
     if notice.reached_on is None:
         return go(url_for(".term", reservation_id=reservation_id))
-    return pdf_answer(end_notices.end_notice_pdf(reading(), notice), f"{notice.title}.pdf")
+    return pdf_answer(letter_pdf(reading(), notice), f"{notice.title}.pdf")
 
 
 @blueprint.post("/<reservation_id>/term/later/<later_term_id>", endpoint="withdraw_own_term")

@@ -129,7 +129,9 @@ def test_settling_takes_a_check_page_and_then_the_refund_is_sent_apart(
     assert _lifecycle(left) is Lifecycle.SETTLED
 
     deposit = office.get(f"{path}/deposit").text
-    refund = fields_of(deposit, "/refund")
+    assert f"{path}/refund" not in deposit, "the settlement waits for the resident's answer"
+    left.do(agree_to_paper, reservation_id=left.resident_id)
+    refund = fields_of(office.get(f"{path}/deposit").text, "/refund")
     assert refund["amountYen"] == str(found.settlement.remainder_yen)
     sent = office.post(f"{path}/refund", refund | {"reference": "振込 0012"})
     assert sent.status_code == 303
@@ -191,6 +193,7 @@ def test_a_refund_of_more_than_is_left_is_refused_beside_its_field(
 ) -> None:
     path = f"/reservations/{left.resident_id}"
     office.post(f"{path}/settlement", _typed(office, left))
+    left.do(agree_to_paper, reservation_id=left.resident_id)
     refund = fields_of(office.get(f"{path}/deposit").text, "/refund")
     shown = office.post(f"{path}/refund", refund | {"amountYen": "999999"})
     assert shown.status_code == 422

@@ -50,6 +50,40 @@ def test_a_month_shows_totals_and_its_file_the_same(office: Browser, books: Book
     assert office.get("/reports/journals/2026-13/plain.csv").status_code == 404
 
 
+def test_a_page_shows_what_takes_long_as_it_was_before_a_change_and_says_so(
+    office: Browser, books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_figures, "LONG_SECONDS", 0)
+    monkeypatch.setattr(kept_figures, "LONG_CPU_MS", 0)
+    pages = (
+        "/reports/journals?month=2026-03",
+        "/reports/profit-and-loss?month=2026-03",
+        "/reports/occupancy",
+        "/billing",
+        "/owner-statements/2026-03/publication",
+    )
+    notice = "Something has changed since."
+    KeptAnswers.forget_all()
+    assert not [path for path in pages if notice in office.get(path).text]
+    before = books.ask(month_books, strict_day("2026-03-01")).total_yen
+    books.do(
+        record_payment,
+        reservation_id=books.resident_id,
+        amount_yen=1_234,
+        received_on=strict_day("2026-03-05"),
+    )
+    now = books.ask(month_books, strict_day("2026-03-01")).total_yen
+    assert now != before
+    assert [path for path in pages if notice in office.get(path).text] == list(pages)
+    shown = office.get(pages[0]).text
+    assert f"¥{before:,}" in shown and f"¥{now:,}" not in shown
+    rows = _rows(office, "/reports/journals/2026-03/plain.csv")
+    assert sum(int(row[5] or 0) for row in rows[1:]) == now, "a file is always of now"
+    calculated = office.get(f"{pages[0]}&now=1").text
+    assert f"¥{now:,}" in calculated and notice not in calculated
+    assert notice not in office.get(pages[0]).text
+
+
 def test_a_page_stores_what_it_made_for_the_pages_of_other_processes(
     office: Browser, books: Books, monkeypatch: pytest.MonkeyPatch
 ) -> None:
