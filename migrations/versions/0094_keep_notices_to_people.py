@@ -6,8 +6,8 @@ from alembic import op
 from pms.foundation.db import Id, Instant, Json
 from pms.foundation.row_security import is_postgresql, wall_off
 
-revision = "0093"
-down_revision = "0092"
+revision = "0094"
+down_revision = "0093"
 branch_labels = None
 depends_on = None
 
