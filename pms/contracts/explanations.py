@@ -325,7 +325,7 @@ def wish_explanation(
 
     Raises `Collision` before they agreed to read it online, and once it was explained.
     """
-    row, _ = lock_contract(work.session, contract_id)
+    row, contract = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     given = explanation_of(work.session, record)
     if given is None:
@@ -343,6 +343,7 @@ def wish_explanation(
         contract_id,
         f"/contracts/{contract_id}/explanation",
         {"place": home_name(work.session, row.unit_id)._asdict()},
+        model=type(contract),
     )
     notify_staff(work, NoticeKind.CONTRACT_TO_EXPLAIN, event, roles=ANSWERING)
 

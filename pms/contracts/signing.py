@@ -120,7 +120,7 @@ def write_signature(
     work.session.flush()
     facts_of_notice = {"place": home_name(work.session, row.unit_id)._asdict()}
     event = NoticeEvent(
-        contract.id, f"/contracts/{contract.id}", facts_of_notice, occasion="signed"
+        contract.id, f"/contracts/{contract.id}", facts_of_notice, occasion="signed", model=Contract
     )
     notify_staff(work, NoticeKind.CONTRACT_SIGNED, event, roles=ANSWERING)
 

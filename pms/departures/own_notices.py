@@ -154,7 +154,9 @@ def file_own_notice(
 
 def _tell_office(work: Work, kind: NoticeKind, row: Reservation, **facts: str) -> None:
     place = home_name(work.session, row.unit_id)._asdict()
-    event = NoticeEvent(row.id, f"/reservations/{row.id}", {"place": place, **facts})
+    event = NoticeEvent(
+        row.id, f"/reservations/{row.id}", {"place": place, **facts}, model=Reservation
+    )
     notify_staff(work, kind, event, roles=ANSWERING)
 
 

@@ -404,7 +404,7 @@ def object_to_paper(
     home = select(Reservation.unit_id).where(Reservation.id == reservation_id)
     facts = {"place": home_name(work.session, work.session.scalars(home).one())._asdict()}
     path = f"/reservations/{reservation_id}/deposit"
-    event = NoticeEvent(paper.id, path, facts)
+    event = NoticeEvent(paper.id, path, facts, model=type(paper))
     notify_staff(work, NoticeKind.SETTLEMENT_OBJECTED, event, roles=ANSWERING)
 
 

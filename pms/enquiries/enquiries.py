@@ -198,7 +198,9 @@ def receive_enquiry(work: Work, *, enquiry: WrittenEnquiry, external_id: str | N
         work.session.add(row)
         note_change(work, AuditEvent.ENQUIRY_RECEIVED, row)
     follow_enquiries(work.session, [row.id])
-    event = NoticeEvent(row.id, f"/enquiries/{row.id}", {"name": row.name}, occasion="received")
+    event = NoticeEvent(
+        row.id, f"/enquiries/{row.id}", {"name": row.name}, occasion="received", model=Enquiry
+    )
     notify_staff(work, NoticeKind.ENQUIRY_RECEIVED, event, roles=ANSWERING)
     return row.id
 

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from pms.foundation.building_paths import shared
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.notices_to_people import (
@@ -25,6 +26,9 @@ class Notice(OfWorkspace, Base):
     """
 
     __tablename__ = "notice"
+    building_path = shared(
+        "read by the person it is for, who is told by the buildings they work for"
+    )
     noun = "notice"
     __table_args__ = (
         UniqueConstraint(
@@ -65,6 +69,7 @@ class NoticeSending(OfWorkspace, Base):
     """
 
     __tablename__ = "notice_sending"
+    building_path = shared("belongs to a notice, which one person reads")
     __table_args__ = (
         link("notice_id", "notice", ondelete="CASCADE"),
         Index("ix_notice_sending_notice_id", "workspace_id", "notice_id"),
@@ -85,6 +90,7 @@ class NoticeChoice(OfWorkspace, Base):
     """That a person wants the notices of a group by a way, or does not; else the role decides."""
 
     __tablename__ = "notice_choice"
+    building_path = shared("what each person chose for themselves")
     __table_args__ = (UniqueConstraint("workspace_id", "person_id", "notice_group", "way"),)
 
     person_id: Mapped[str] = mapped_column(Id)

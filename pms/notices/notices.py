@@ -13,6 +13,7 @@ from pms.foundation.db import as_indexed, insert_new
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.lists import Paging
+from pms.foundation.tenancy import OfWorkspace, workspace_of
 from pms.foundation.work import Work
 from pms.notices.models import Notice, NoticeChoice, NoticeSending
 from pms.rules.enumerations import StaffRole
@@ -34,7 +35,8 @@ KEPT: Final = timedelta(days=180)
 class NoticeEvent(NamedTuple):
     """What happened to one row, the page that shows it, and the persons it is told to by name.
 
-    Without an `occasion` each time is an event of its own.
+    Without an `occasion` each time is an event of its own. `model` is the table of the row: members
+    who work for some buildings are told by their role only of rows of these buildings.
     """
 
     subject_id: str
@@ -42,6 +44,7 @@ class NoticeEvent(NamedTuple):
     facts: dict[str, Any]
     person_ids: tuple[str | None, ...] = ()
     occasion: str | None = None
+    model: type[OfWorkspace] | None = None
 
 
 def notify_staff(
@@ -57,7 +60,7 @@ def notify_staff(
     chose otherwise, roles by the rule of the kind.
     """
     staff = work.session.execute(
-        select(Member.person_id, Member.role, NoticeChoice.is_wanted)
+        select(Member.person_id, Member.role, Member.building_ids, NoticeChoice.is_wanted)
         .join(Person, Person.id == Member.person_id)
         .outerjoin(
             NoticeChoice,
@@ -77,6 +80,9 @@ def notify_staff(
         for row in staff:
             is_named = row.person_id in event.person_ids
             if row.person_id == own or not (is_named or row.role in roles):
+                continue
+            is_bound = row.building_ids is not None and not is_named
+            if is_bound and not _is_of_buildings(work.session, event, row.building_ids):
                 continue
             id_, is_mailed = new_id(), row.is_wanted
             if is_mailed is None:
@@ -122,6 +128,14 @@ def notify_staff(
             for notice_id in made
         ],
     )
+
+
+def _is_of_buildings(session: Session, event: NoticeEvent, building_ids: Sequence[str]) -> bool:
+    if event.model is None:
+        return False
+    is_seen = event.model.is_of_buildings(workspace_of(session), building_ids)
+    asked = select(event.model.id).where(event.model.id == event.subject_id, is_seen)
+    return session.scalar(asked) is not None
 
 
 def time_to_leave(

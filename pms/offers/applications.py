@@ -52,6 +52,7 @@ from pms.offers.frozen_terms import (
     stated_details,
 )
 from pms.offers.models import ReservationLink
+from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_people import PeopleKind, PeopleLack
 from pms.rules.enumerations import ReservationLinkState
@@ -109,7 +110,7 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
     work.session.flush()
     path = f"/reservations/{booked.reservation_id}"
     facts = {"place": home_name(work.session, row.unit_id)._asdict()}
-    event = NoticeEvent(booked.reservation_id, path, facts, occasion="accepted")
+    event = NoticeEvent(booked.reservation_id, path, facts, occasion="accepted", model=Reservation)
     notify_staff(work, NoticeKind.APPLICATION_RECEIVED, event, roles=ANSWERING)
     return Accepted(booked.reservation_id, is_new=True)
 

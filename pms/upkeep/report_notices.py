@@ -22,7 +22,9 @@ def tell_of_report(work: Work, row: MaintenanceRequest, subject: str) -> None:
     notify_staff(
         work,
         NoticeKind.REPORT_RECEIVED,
-        NoticeEvent(row.id, f"/requests/{row.id}", facts, occasion="reported"),
+        NoticeEvent(
+            row.id, f"/requests/{row.id}", facts, occasion="reported", model=MaintenanceRequest
+        ),
         roles=_REPAIRING,
         is_urgent=urgent_matter(row.what) is not None,
     )
@@ -38,7 +40,7 @@ def tell_of_message(work: Work, ticket: Ticket, words: str) -> None:
     notify_staff(
         work,
         NoticeKind.MESSAGE_RECEIVED,
-        NoticeEvent(ticket.id, f"/tickets/{ticket.id}", facts),
+        NoticeEvent(ticket.id, f"/tickets/{ticket.id}", facts, model=Ticket),
         roles=ANSWERING,
         is_urgent=urgent_matter(words) is not None,
     )

@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
+from pms.access.models import Member
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
@@ -180,6 +181,24 @@ def test_a_report_reaches_maintenance_and_a_message_the_office(desk: Desk) -> No
     mailed = {mail.recipient for mail in desk.mails()}
     assert mailed == {"office@sumida.example", "maintenance@sumida.example"}
     assert ("小川 智子", SendingState.UNSENT, UnsentBecause.ROLE) in desk.sent()
+
+
+def test_who_works_for_some_buildings_is_told_of_these_only(desk: Desk) -> None:
+    bound = {StaffRole.OFFICE: ["b" * 32], StaffRole.MAINTENANCE: [desk.house.building_id]}
+    with desk.database.writing(desk.house.workspace_id) as session:
+        for role, building_ids in bound.items():
+            asked = select(Member).where(Member.person_id == desk.staff.of_role(role))
+            session.scalars(asked).one().building_ids = building_ids
+    desk.write_as_resident("電球が切れました。")
+    reported = ReportedProblem(
+        building_id=desk.house.building_id,
+        unit_id=desk.house.residents_room_id,
+        reservation_id=desk.house.resident_id,
+        what="網戸が破れています",
+    )
+    desk.do(report_problem, f"reservation/{desk.house.resident_id}", reported=reported)
+    readers = {role for role in StaffRole if desk.unread(role)}
+    assert readers == {StaffRole.OPERATOR, StaffRole.MAINTENANCE}
 
 
 def test_a_message_that_was_answered_is_not_mailed(desk: Desk) -> None:

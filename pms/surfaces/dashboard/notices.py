@@ -117,13 +117,13 @@ class SentNoticeFilter(QueryForm):
     isUnsent = FlagField(lazy_pgettext("notification", "Only those without an email"))
 
 
-@dashboard.get("/notices/sent", roles=OFFICE)
+@dashboard.get("/notices/sent", roles=OFFICE, is_of_all_buildings=True)
 def all_sent_notices() -> Response:
     """Show what was sent to whom, by which way, opened or not, and why not."""
     return _render_sent()
 
 
-@dashboard.post("/notices/<notice_id>/sending", roles=OFFICE)
+@dashboard.post("/notices/<notice_id>/sending", roles=OFFICE, is_of_all_buildings=True)
 def send_notice_again(notice_id: str) -> Response:
     """Send a notice by mail once more."""
     form = FlaskForm()
