@@ -51,11 +51,7 @@ def screenings() -> Response:
     state = ScreeningState(asked) if asked in _DECIDED else None
     paging = asked_paging()
     found = listed_screenings(reading(), [state] if state else UNDECIDED, paging)
-<<<<<<< HEAD
-    lacks = lacking_of_many(reading(), [listed.contract for listed in found.screenings])
-=======
     lacks = lacking_of_many(reading(), [screening.contract for screening in found.screenings])
->>>>>>> main
     return page(
         "dashboard/screenings/list.html",
         lacks=lacks,
