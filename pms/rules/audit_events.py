@@ -149,6 +149,8 @@ class AuditEvent(StrEnum):
     CALENDAR_IMPORTED = "calendar.imported"
 
     MANAGEMENT_FORM_SET = "management_form.set"
+    MASTER_LEASE_AGREED = "master_lease.agreed"
+    MASTER_LEASE_REMOVED = "master_lease.removed"
     TAX_CLASS_DECIDED = "tax_class.decided"
     TAX_CLASS_DROPPED = "tax_class.dropped"
     FEE_ADDED = "fee.added"
@@ -177,6 +179,8 @@ class AuditEvent(StrEnum):
     CHECKLIST_TICKED = "checklist.ticked"
     TASK_NOTED = "task.noted"
     TASK_INSPECTED = "task.inspected"
+    NOTICES_CHOSEN = "notifications.chosen"
+    NOTICE_SENT_AGAIN = "notification.sent_again"
     TASK_CANCELLED = "task.cancelled"
     TASK_RESTORED = "task.restored"
     TURNOVER_PLANNED = "turnover.planned"
