@@ -93,10 +93,31 @@ class RentRollPlan:
         if tenancy is None:
             return
         stored = self._stored.get(unit_id, {}).get(tenancy.start_on)
-        details, held = _build_details(found, tenancy), self._until_the_next(unit_id, held)
+        # The days; open-ended ones end before a later tenancy of an earlier roll.
+        starts = (
+            start_on
+            for start_on, stored in self._stored.get(unit_id, {}).items()
+            if start_on and start_on > held.first_on and stored.block.id not in self._gone
+        )
+        next_on = min(starts, default=None)
+        if held.last_on is not None or next_on is None:
+            until_the_next = held
+        else:
+            until_the_next = Held(held.first_on, next_on - ONE_DAY)
+        details, held = _build_details(found, tenancy), until_the_next
         if stored is None:
             outcome.is_new = True
-            self._add_tenancy(unit_id, tenancy, details, held)
+            block_id = new_id()
+            stamps = {"created_at": self._now, "updated_at": self._now}
+            days = {"first_on": held.first_on, "last_on": held.last_on}
+            source = {"source": BlockSource.RENT_ROLL, "summary": None}
+            self._new_blocks.append(
+                {"id": block_id, "unit_id": unit_id, **source, **days, **stamps}
+            )
+            terms = {"contract_start_date": tenancy.start_on, **details}
+            self._new_tenancies.append(
+                {"block_id": block_id, "unit_id": unit_id, **terms, **stamps}
+            )
             return
         changed = {
             column: details[column]
@@ -107,29 +128,6 @@ class RentRollPlan:
         self._add_change(stored.tenancy, changed)
         if compare(outcome, row, "held until", stored.block.last_on, held.last_on):
             self._add_change(stored.block, {"last_on": held.last_on})
-
-    def _until_the_next(self, unit_id: str, held: Held) -> Held:
-        """Return the days; open-ended ones end before a later tenancy of an earlier roll."""
-        starts = (
-            start_on
-            for start_on, stored in self._stored.get(unit_id, {}).items()
-            if start_on and start_on > held.first_on and stored.block.id not in self._gone
-        )
-        next_on = min(starts, default=None)
-        if held.last_on is not None or next_on is None:
-            return held
-        return Held(held.first_on, next_on - ONE_DAY)
-
-    def _add_tenancy(
-        self, unit_id: str, tenancy: RollTenancy, details: dict[str, Any], held: Held
-    ) -> None:
-        block_id = new_id()
-        stamps = {"created_at": self._now, "updated_at": self._now}
-        days = {"first_on": held.first_on, "last_on": held.last_on}
-        source = {"source": BlockSource.RENT_ROLL, "summary": None}
-        self._new_blocks.append({"id": block_id, "unit_id": unit_id, **source, **days, **stamps})
-        terms = {"contract_start_date": tenancy.start_on, **details}
-        self._new_tenancies.append({"block_id": block_id, "unit_id": unit_id, **terms, **stamps})
 
     def end_unlisted_tenancies(
         self,

@@ -26,6 +26,7 @@ from pms.contracts.queries import RESIDENT, contract_record
 from pms.contracts.screening_decisions import move_screening
 from pms.contracts.screenings import open_screening
 from pms.contracts.templates import write_template
+from pms.demo.contract_people import ask_applicant
 from pms.demo.people import APPLICANT, People
 from pms.demo.people import RESIDENT as KNOWN_RESIDENT
 from pms.demo.rows import Chance, read_toml
@@ -91,6 +92,7 @@ def keep_offers(session: Session, slug: str, now: datetime, signer: Signer) -> N
         _date_back(row, now - timedelta(days=days_ago))
         if row.expires_at > now:
             _read_offered_explanation(session, clock, link_id)
+            ask_applicant(session, clock, row)
     _accept_offer(session, now)
 
 

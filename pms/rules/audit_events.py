@@ -149,6 +149,8 @@ class AuditEvent(StrEnum):
     CALENDAR_IMPORTED = "calendar.imported"
 
     MANAGEMENT_FORM_SET = "management_form.set"
+    MASTER_LEASE_AGREED = "master_lease.agreed"
+    MASTER_LEASE_REMOVED = "master_lease.removed"
     TAX_CLASS_DECIDED = "tax_class.decided"
     TAX_CLASS_DROPPED = "tax_class.dropped"
     FEE_ADDED = "fee.added"
@@ -166,6 +168,7 @@ class AuditEvent(StrEnum):
     INVITATION_REVOKED = "invitation.revoked"
     MEMBER_JOINED = "member.joined"
     MEMBER_ROLE_CHANGED = "member.role_changed"
+    MEMBER_BUILDINGS_CHANGED = "member.buildings_changed"
     MEMBER_ADDRESS_CHANGED = "member.address_changed"
     MEMBER_REMOVED = "member.removed"
 
@@ -176,6 +179,8 @@ class AuditEvent(StrEnum):
     CHECKLIST_TICKED = "checklist.ticked"
     TASK_NOTED = "task.noted"
     TASK_INSPECTED = "task.inspected"
+    NOTICES_CHOSEN = "notifications.chosen"
+    NOTICE_SENT_AGAIN = "notification.sent_again"
     TASK_CANCELLED = "task.cancelled"
     TASK_RESTORED = "task.restored"
     TURNOVER_PLANNED = "turnover.planned"
@@ -272,6 +277,7 @@ class AuditEvent(StrEnum):
     IDENTITY_PAPER_CORRECTED = "identity_paper.corrected"
     IDENTITY_PAPER_REMOVED = "identity_paper.removed"
     IDENTITY_PAPER_OPENED = "identity_paper.opened"
+    IDENTITY_PAPERS_FORGOTTEN = "identity_paper.forgotten"
     APPLICATION_EXPORTED = "application.exported"
     BUILDING_ASKS_SET = "building.asks_set"
     CHECKOUT_ASKED = "checkout.asked"

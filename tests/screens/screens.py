@@ -122,6 +122,9 @@ APPLICANTS: Final = (
     _offer("offer"),
     _offer("offer", of={"state": "accepted"}, variant="accepted"),
     _offer("details", error={"email": "nobody"}),
+    _offer("people"),
+    _offer("party", error={"name": ""}),
+    _offer("identity_paper"),
     _offer("explanation", variant="asked"),
     _offer("explanation", of={"state": "live", "explanation": "agreed"}, variant="shown"),
     _offer("explanation", of={"state": "live", "explanation": "waits"}, variant="waits"),
@@ -297,6 +300,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("building_owner", {}),
     ("building_shares", {"error": {"share1": "1/7"}}),
     ("building_form", {"error": {"fromOn": ""}}),
+    ("building_lease", {"error": {"stepRent1": "0"}}),
     ("building_terms", {"error": {"managementPercent": "101"}}),
     ("building_photos", {}),
     ("new_building", _ALONE | {"error": {"name": ""}}),
@@ -385,6 +389,11 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("offer_explanation", {}),
     ("screenings", {}),
     ("screening", {}),
+    ("contract_party", {"error": {"name": ""}}),
+    ("new_identity_paper", _ALONE | {"error": {"expiresOn": "soon"}}),
+    ("identity_paper", {}),
+    ("expiring_people", {}),
+    ("building_asks", {}),
     ("reservation_link_sending", {}),
     ("reservation_link_revocation", {}),
     # Contracts and providers.
@@ -468,6 +477,9 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("password", _ALONE | {"error": {"newPassword": "short"}}),
     ("own_factor", _ALONE),
     ("own_sign_ins", _ALONE),
+    ("own_notices", {}),
+    ("notice_choices", _ALONE),
+    ("all_sent_notices", {"error": "?group=weather"}),
 )
 DESK_SCREENS: Final = tuple(Screen(f"dashboard.{name}", **further) for name, further in _LINES)
 PORTALS: Final = (
@@ -581,6 +593,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.audit_table": "a file",
     "dashboard.debit_file_bytes": "a file",
     "dashboard.payout_file_bytes": "a file",
+    "dashboard.open_notice": "leads on to the page that the notice is about",
     "dashboard.takeover_guide": "leads on to its files until it is live; its own test reads it then",
     "dashboard.takeover_refused": "a file",
     "dashboard.takeover_refused_workbook": "a file",

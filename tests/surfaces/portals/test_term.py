@@ -41,7 +41,7 @@ def test_an_answer_is_sent_and_can_be_changed(resident: Browser, books: Books, p
 def test_the_day_on_which_the_notice_is_first_opened_is_kept(
     resident: Browser, books: Books, page: str
 ) -> None:
-    books.do(send_end_notices, reservation_ids=[books.resident_id], base_url=_BASE)
+    books.do(send_end_notices, reservation_ids=[books.resident_id])
     (notice,) = books.ask(notices_of, books.resident_id)
     paper = f"{page}/notices/{notice.id}"
     assert resident.get(paper).status_code in (302, 303)
