@@ -31,7 +31,7 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import ONE_DAY, day_of
 from pms.rules.enumerations import CheckedRoom
-from pms.rules.invoices import ContainedTax
+from pms.rules.invoices import ContainedTax, TaxedAmount
 from pms.rules.policy import Policy
 from pms.rules.settlement_papers import (
     HeldRefund,
@@ -134,7 +134,8 @@ class PaperRecord:
     @property
     def tax(self) -> ContainedTax:
         """The tax inside what the resident bears."""
-        return tax_of_deductions(line.resident_yen for line in self.lines)
+        parts = self.settled.deductions
+        return tax_of_deductions(TaxedAmount(part.tax_treatment, part.asked_yen) for part in parts)
 
     def objections_to(self, position: int | None) -> Sequence[ObjectedLine]:
         """Return the objections to one line, or those to the whole settlement."""

@@ -149,6 +149,8 @@ class AuditEvent(StrEnum):
     CALENDAR_IMPORTED = "calendar.imported"
 
     MANAGEMENT_FORM_SET = "management_form.set"
+    MASTER_LEASE_AGREED = "master_lease.agreed"
+    MASTER_LEASE_REMOVED = "master_lease.removed"
     TAX_CLASS_DECIDED = "tax_class.decided"
     TAX_CLASS_DROPPED = "tax_class.dropped"
     FEE_ADDED = "fee.added"
@@ -273,6 +275,7 @@ class AuditEvent(StrEnum):
     IDENTITY_PAPER_CORRECTED = "identity_paper.corrected"
     IDENTITY_PAPER_REMOVED = "identity_paper.removed"
     IDENTITY_PAPER_OPENED = "identity_paper.opened"
+    IDENTITY_PAPERS_FORGOTTEN = "identity_paper.forgotten"
     APPLICATION_EXPORTED = "application.exported"
     BUILDING_ASKS_SET = "building.asks_set"
     CHECKOUT_ASKED = "checkout.asked"

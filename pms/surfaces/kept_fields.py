@@ -64,6 +64,8 @@ _OF_ROW: Final = re.compile(r"(?:(?:was|keep)\.)?(?:(?:coOccupants|deductions|fe
 _OF_CHART: Final = re.compile(r"(?:account|subAccount|tax)(?:\.\w{1,40}){1,2}")
 # What is restored after a move-out: its useful life and its price, and what a resident objects to.
 _OF_RESTORATION: Final = re.compile(r"(?:life|unitPrice)\.\w{1,40}|objection\.\d{1,3}")
+# The steps of a master lease: stepFrom2, stepRent2.
+_OF_STEP: Final = re.compile(r"step(?:From|Kind|Rent|Percent)[1-9]")
 _OF_MONTH: Final = re.compile(r"unpaid-\d{4}-\d{2}")
 # The grid of the takeover: positions of rows, cells, answers and words.
 _OF_GRID: Final = re.compile(
@@ -80,5 +82,7 @@ def may_be_kept(name: str) -> bool:
     if any(pattern.fullmatch(name) for pattern in (_OF_LIST, _OF_MONTH, _OF_GRID, _OF_COLUMNS)):
         return True  # the code of a fee, which bills show; unpaid rent of a month
     if _OF_CHART.fullmatch(name) or _OF_RESTORATION.fullmatch(name):
+        return True
+    if _OF_STEP.fullmatch(name):
         return True
     return _OF_ROW.sub("", name, count=1) in _KEPT

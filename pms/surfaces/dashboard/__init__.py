@@ -54,6 +54,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     list_views,
     mailbox,
     management_forms,
+    master_leases,
     me,
     menu,
     move_out_inspections,

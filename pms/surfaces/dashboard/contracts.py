@@ -37,7 +37,7 @@ from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, readi
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go, pdf_answer
+from pms.surfaces.hypermedia import go, page, pdf_answer
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.request_scope import files, today
 from pms.workspaces.queries import policy
@@ -116,6 +116,21 @@ def explanation_paper(contract_id: str) -> Response:
     record = queries.contract_record(reading(), contract_id)
     name = translate("explanation-{number}.pdf", record.locale, number=record.number)
     return pdf_answer(explanations.explanation_pdf(reading(), record), name)
+
+
+@dashboard.get("/contracts/<contract_id>/explanation/state", roles=OFFICE)
+def explanation_state(contract_id: str) -> Response:
+    """Give how far the explanation has come; once the document is signed, let the page be read again."""
+    record = queries.contract_record(reading(), contract_id)
+    response = page(
+        "dashboard/contracts/explanation_state.html",
+        contract=record,
+        explained=explanations.explanation_of(reading(), record),
+        lack=explanations.explanation_lack(reading(), record),
+    )
+    if not record.may_be_signed:
+        response.headers["HX-Refresh"] = "true"
+    return response
 
 
 @dashboard.post("/contracts/<contract_id>/explanation", roles=OFFICE)

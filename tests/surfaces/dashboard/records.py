@@ -4,6 +4,7 @@ import io
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 
+from msgspec import to_builtins
 from PIL import Image
 from sqlalchemy import select
 
@@ -40,11 +41,13 @@ from pms.rules.enumerations import (
     SheetKind,
     StaffRole,
     TaskKind,
+    TaxTreatment,
     UserKind,
 )
+from pms.rules.master_leases import LeaseRentKind, LeaseStep
 from pms.rules.tax_classes import TaxedItem
 from pms.statements.invoices import issue_invoice
-from pms.statements.models import FeeInvoice
+from pms.statements.models import FeeInvoice, MasterLease
 from pms.statements.owner_publishing import publish_statement
 from pms.statements.queries import corrections_of
 from pms.statements.receipts import issue_receipt, reverse_payment
@@ -132,6 +135,17 @@ def records_of(
             written_by="staff",
         )
         session.add(fee_invoice)
+        lease = MasterLease(
+            building_id=house.building_id,
+            first_on=date(2026, 10, 1),
+            free_months=0,
+            steps=to_builtins([LeaseStep(date(2026, 10, 1), LeaseRentKind.FIXED, 280_000)]),
+            categories=["rent"],
+            tax_treatment=TaxTreatment.EXEMPT,
+            written_at=clock.now(),
+            written_by="staff",
+        )
+        session.add(lease)
         run = ask_run(Work(session, clock, "staff"), kind="billing", subject="2026-12")
         key = issue_key(
             Work(session, clock, "staff"),
@@ -212,6 +226,7 @@ def records_of(
             "correction_id": correction.id,
             "statement_id": statement.id,
             "fee_invoice_id": fee_invoice.id,
+            "lease_id": lease.id,
             "run_id": run.id,
             "closing_id": close_month(Work(session, clock, "staff"), month_on=date(2026, 1, 1)).id,
             "program": "plain",
