@@ -1,5 +1,7 @@
 # One image for every process: `pms web`, `pms worker`, `pms migrate`.
-FROM python:3.11-slim-bookworm
+# To pin it: --build-arg PYTHON_IMAGE=python:3.11-slim-bookworm@sha256:… (docs/decisions/security.md).
+ARG PYTHON_IMAGE=python:3.11-slim-bookworm
+FROM ${PYTHON_IMAGE}
 
 ENV PATH=/venv/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \

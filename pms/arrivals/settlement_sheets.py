@@ -69,21 +69,11 @@ def settlement_pdf(session: Session, files: Files, found: PaperRecord, locale: s
                     named[key].append(file_key)
         if any(named.values()):
             places.append({"room": place.room.value, **named})
-    facts = {**_build_paper_facts(session, found, locale), "photos": places}
-    return typeset("settlement", facts, pictures)
-
-
-def file_name_of(locale: str) -> str:
-    """Return the name of the paper's file in a language."""
-    return translate("deposit-settlement.pdf", locale)
-
-
-def _build_paper_facts(session: Session, found: PaperRecord, locale: str) -> dict[str, Any]:
     settled, operator = found.settled.settlement, operator_of(session)
     home = home_of(session, settled.reservation_id)
     left = select(Reservation.ends_on).where(Reservation.id == settled.reservation_id)
     left_on = min(session.scalar(left) or settled.settled_on, settled.settled_on)
-    return {
+    paper_facts = {
         "language": "en" if locale == "en" else "ja",
         "hue": operator.hue,
         "operator": operator.name.in_language(locale),
@@ -108,6 +98,13 @@ def _build_paper_facts(session: Session, found: PaperRecord, locale: str) -> dic
         "tax": format_yen(found.tax.tax_yen),
         "answer_by": format_day(found.answer_by_on, locale) if found.answer_by_on else None,
     }
+    facts = {**paper_facts, "photos": places}
+    return typeset("settlement", facts, pictures)
+
+
+def file_name_of(locale: str) -> str:
+    """Return the name of the paper's file in a language."""
+    return translate("deposit-settlement.pdf", locale)
 
 
 def _build_line_facts(line: WornLine, locale: str) -> dict[str, Any]:

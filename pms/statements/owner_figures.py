@@ -257,7 +257,7 @@ def _build_management_lines(month: OwnerMonth) -> Iterator[DeductionLine]:
     if month.fee_yen:
         percent = f"{month.management_percent.normalize():f}%"
         words = translate_both("Management fee ({percent})", percent=percent)
-        yield DeductionLine(*words, None, month.fee_yen)
+        yield DeductionLine(words.ja or "", words.en or "", None, month.fee_yen)
 
 
 def _read_deductions(

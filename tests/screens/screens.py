@@ -122,6 +122,9 @@ APPLICANTS: Final = (
     _offer("offer"),
     _offer("offer", of={"state": "accepted"}, variant="accepted"),
     _offer("details", error={"email": "nobody"}),
+    _offer("people"),
+    _offer("party", error={"name": ""}),
+    _offer("identity_paper"),
     _offer("explanation", variant="asked"),
     _offer("explanation", of={"state": "live", "explanation": "agreed"}, variant="shown"),
     _offer("explanation", of={"state": "live", "explanation": "waits"}, variant="waits"),
@@ -386,6 +389,11 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("offer_explanation", {}),
     ("screenings", {}),
     ("screening", {}),
+    ("contract_party", {"error": {"name": ""}}),
+    ("new_identity_paper", _ALONE | {"error": {"expiresOn": "soon"}}),
+    ("identity_paper", {}),
+    ("expiring_people", {}),
+    ("building_asks", {}),
     ("reservation_link_sending", {}),
     ("reservation_link_revocation", {}),
     # Contracts and providers.
@@ -469,6 +477,9 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("password", _ALONE | {"error": {"newPassword": "short"}}),
     ("own_factor", _ALONE),
     ("own_sign_ins", _ALONE),
+    ("own_notices", {}),
+    ("notice_choices", _ALONE),
+    ("all_sent_notices", {"error": "?group=weather"}),
 )
 DESK_SCREENS: Final = tuple(Screen(f"dashboard.{name}", **further) for name, further in _LINES)
 PORTALS: Final = (
@@ -567,6 +578,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.rent_proposal_paper": "a file",
     "resident.rent_letter": "a file",
     "dashboard.explanation_paper": "a file",
+    "dashboard.explanation_state": "a part of the page of a contract",
     "dashboard.confirm_integration_removal": "opens once a provider is set; its own test walks it",
     "owner.chosen_statement": "leads on to the month that was chosen",
     "owner.statement_csv": "a file",
@@ -581,6 +593,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.audit_table": "a file",
     "dashboard.debit_file_bytes": "a file",
     "dashboard.payout_file_bytes": "a file",
+    "dashboard.open_notice": "leads on to the page that the notice is about",
     "dashboard.takeover_guide": "leads on to its files until it is live; its own test reads it then",
     "dashboard.takeover_refused": "a file",
     "dashboard.takeover_refused_workbook": "a file",
