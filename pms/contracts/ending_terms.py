@@ -205,8 +205,8 @@ def state_lease_kind(work: Work, *, reservation_id: str, kind: LeaseKind) -> Non
     mark_changed(row, work.clock, work.actor)
     work.session.flush()
     about = of_reservation(row.id)
-    facts = {"before": {"lease_kind": before}, "after": {"lease_kind": kind}}
-    note_difference(work, AuditEvent.LEASE_KIND_SET, about, **facts)
+    was, becomes = {"lease_kind": before}, {"lease_kind": kind}
+    note_difference(work, AuditEvent.LEASE_KIND_SET, about, before=was, after=becomes)
 
 
 def _select_residents() -> Select[Reservation, str, Building]:
