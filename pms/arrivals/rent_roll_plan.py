@@ -149,23 +149,19 @@ class RentRollPlan:
             next_on = next((day for day in named if day > start_on), None)
             ends = [day - ONE_DAY for day in (next_on, self._today if is_vacant else None) if day]
             if ends:
-                self._end_tenancy(row, outcome, stored, start_on, min(ends))
-
-    def _end_tenancy(
-        self, row: SheetRow, outcome: RowOutcome, stored: _Stored, start_on: date, last_on: date
-    ) -> None:
-        held_until = readable(stored.block.last_on)
-        if held_until is not None and held_until <= last_on:
-            return
-        facts = {"name": stored.tenancy.name, "first": start_on.isoformat()}
-        if start_on > last_on:
-            row.note(None, "rent_roll_withdrawn", **facts)
-            compare(outcome, row, "held until", stored.block.last_on, "-")
-            self._gone.append(stored.block.id)
-            return
-        row.note(None, "rent_roll_ended", last=last_on.isoformat(), **facts)
-        compare(outcome, row, "held until", stored.block.last_on, last_on)
-        self._add_change(stored.block, {"last_on": last_on})
+                last_on = min(ends)
+                held_until = readable(stored.block.last_on)
+                if held_until is not None and held_until <= last_on:
+                    continue
+                facts = {"name": stored.tenancy.name, "first": start_on.isoformat()}
+                if start_on > last_on:
+                    row.note(None, "rent_roll_withdrawn", **facts)
+                    compare(outcome, row, "held until", stored.block.last_on, "-")
+                    self._gone.append(stored.block.id)
+                    continue
+                row.note(None, "rent_roll_ended", last=last_on.isoformat(), **facts)
+                compare(outcome, row, "held until", stored.block.last_on, last_on)
+                self._add_change(stored.block, {"last_on": last_on})
 
     def _add_change(self, record: RentRollTenancy | ExternalBlock, changed: dict[str, Any]) -> None:
         if changed:

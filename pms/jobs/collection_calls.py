@@ -106,10 +106,8 @@ def collect_bill(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
         is_wanted = collected_bills.is_wanted(session, record, tools.clock.today())
         home = invoices.home_of(session, record.reservation_id)
         label = entry_record(session, record.entry_id).label.in_language(home.locale) or ""
-        access, payer = (
-            _read_access(tools, session),
-            CollectedPayer(home.resident, home.email, label),
-        )
+        access = _read_access(tools, session)
+        payer = CollectedPayer(home.resident, home.email, label)
     answer = None
     if record.state is CollectionState.ASKED:
         if call.failure is not None or call.attempts > 1:

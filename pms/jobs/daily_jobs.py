@@ -140,7 +140,7 @@ def remind_of_ends(run: DailyRun) -> None:
     base_url = run.database.settings.base_url
 
     def remind(work: Work, after: str | None) -> DailyProgress:
-        reminded = term_questions.remind_of_terms(work, base_url, most=REMINDERS_AT_ONCE)
+        reminded = term_questions.remind_of_terms(work, most=REMINDERS_AT_ONCE)
         reminded = max(
             reminded, rent_proposals.remind_of_rents(work, base_url, most=REMINDERS_AT_ONCE)
         )

@@ -106,10 +106,8 @@ def open_payment_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> N
         visit = checkout_records.checkout_record(session, call.subject_id)
         is_asked = checkout_records.is_wanted(session, visit, tools.clock.today())
         if is_asked:
-            access, home = (
-                _payment_access(tools, session),
-                invoices.home_of(session, visit.reservation_id),
-            )
+            access = _payment_access(tools, session)
+            home = invoices.home_of(session, visit.reservation_id)
             entry_ids = visit.entry_id, *visit.other_entry_ids
             labels = [
                 queries.entry_record(session, id_).label.in_language(home.locale)

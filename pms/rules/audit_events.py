@@ -179,6 +179,8 @@ class AuditEvent(StrEnum):
     CHECKLIST_TICKED = "checklist.ticked"
     TASK_NOTED = "task.noted"
     TASK_INSPECTED = "task.inspected"
+    NOTICES_CHOSEN = "notifications.chosen"
+    NOTICE_SENT_AGAIN = "notification.sent_again"
     TASK_CANCELLED = "task.cancelled"
     TASK_RESTORED = "task.restored"
     TURNOVER_PLANNED = "turnover.planned"

@@ -201,6 +201,7 @@ class MasterLease(OfWorkspace, Base):
     """
 
     __tablename__ = "master_lease"
+    building_path = through("building_id")
     noun = "master lease"
     __table_args__ = (
         link("building_id", "building"),

@@ -477,6 +477,9 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("password", _ALONE | {"error": {"newPassword": "short"}}),
     ("own_factor", _ALONE),
     ("own_sign_ins", _ALONE),
+    ("own_notices", {}),
+    ("notice_choices", _ALONE),
+    ("all_sent_notices", {"error": "?group=weather"}),
 )
 DESK_SCREENS: Final = tuple(Screen(f"dashboard.{name}", **further) for name, further in _LINES)
 PORTALS: Final = (
@@ -590,6 +593,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.audit_table": "a file",
     "dashboard.debit_file_bytes": "a file",
     "dashboard.payout_file_bytes": "a file",
+    "dashboard.open_notice": "leads on to the page that the notice is about",
     "dashboard.takeover_guide": "leads on to its files until it is live; its own test reads it then",
     "dashboard.takeover_refused": "a file",
     "dashboard.takeover_refused_workbook": "a file",

@@ -60,6 +60,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     move_out_inspections,
     move_out_notices,
     new_units,
+    notices,
     one_person,
     own_address,
     owners,
@@ -137,4 +138,6 @@ def install(app: Flask) -> None:
         bottom_menu=menu.bottom_menu,
         area_title=menu.area_title,
         waiting_in_inbox=inbox_list.waiting_in_inbox,
+        unread_notices=inbox_list.unread_notices,
+        notice_line=notices.notice_line,
     )

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Self
 
-from flask import Response, current_app, request, url_for
+from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
@@ -33,13 +33,14 @@ from pms.foundation.translations import translate
 from pms.foundation.work import Work
 from pms.rules.enumerations import Lifecycle, Locale
 from pms.surfaces.dashboard.explanations import TalkForm
-from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page, pdf_answer
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.request_scope import files, today
+from pms.workspaces.page_links import tenancy_link
 from pms.workspaces.queries import policy
 
 
@@ -314,10 +315,8 @@ def _build_signing_link(record: ContractRecord) -> str:
 
 def signing_page(reservation_id: str) -> str:
     """Return the address of the page where the resident reads and signs the documents."""
-    path = url_for(
-        "resident.documents", workspace=current_member().slug, reservation_id=reservation_id
-    )
-    return f"{current_app.config['BASE_URL']}{path}"
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
+    return tenancy_link(reading(), reservation_id, "/documents", header.email)
 
 
 def _build_form(reservation_id: str) -> IssueForm:

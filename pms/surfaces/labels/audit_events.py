@@ -174,6 +174,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.CHECKLIST_TICKED: worded("audit event", "Checklist item ticked"),
     AuditEvent.TASK_NOTED: worded("audit event", "Note added to a task"),
     AuditEvent.TASK_INSPECTED: worded("audit event", "Cleaning inspected"),
+    AuditEvent.NOTICES_CHOSEN: worded("audit event", "Own notifications chosen"),
+    AuditEvent.NOTICE_SENT_AGAIN: worded("audit event", "Notification sent again"),
     AuditEvent.TASK_CANCELLED: worded("audit event", "Task cancelled"),
     AuditEvent.TASK_RESTORED: worded("audit event", "Cancelled task restored"),
     AuditEvent.TURNOVER_PLANNED: worded("audit event", "Move-out cleaning planned"),

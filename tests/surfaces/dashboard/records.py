@@ -31,6 +31,8 @@ from pms.foundation.work import Work
 from pms.inbox.models import EnquiryNote
 from pms.ledger.charges import post_charge
 from pms.ledger.payment_plan import record_payment
+from pms.notices.models import Notice
+from pms.notices.notices import NoticeEvent, notify_staff
 from pms.offers.offer_links import create_reservation_link
 from pms.rules.enumerations import (
     BlockSource,
@@ -45,6 +47,7 @@ from pms.rules.enumerations import (
     UserKind,
 )
 from pms.rules.master_leases import LeaseRentKind, LeaseStep
+from pms.rules.notices_to_people import NoticeKind
 from pms.rules.tax_classes import TaxedItem
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import FeeInvoice, MasterLease
@@ -268,6 +271,7 @@ def records_of(
         "viewing_id": house.viewing_id,
         "photo_id": house.photo_id,
         "session_id": _session(database, clock, person_id),
+        "notice_id": _notice(database, clock, house),
         "sheet_id": _sheet(database, clock, house),
         "takeover_id": _takeover(database, clock, house),
         "step": "money",
@@ -284,6 +288,17 @@ def records_of(
         "kind": "csv",
         "party": "guarantor",
     }
+
+
+def _notice(database: Database, clock: FixedClock, house: House) -> str:
+    with database.writing(house.workspace_id) as session:
+        operator = select(Member.person_id).where(Member.role == StaffRole.OPERATOR)
+        person_id = session.scalars(operator.limit(1)).one()
+        event = NoticeEvent(new_id(), "/today", {"name": "山田"}, (person_id,))
+        work = Work(session, clock, "worker")
+        notify_staff(work, NoticeKind.ENQUIRY_RECEIVED, event)
+        asked = select(Notice.id).where(Notice.subject_id == event.subject_id)
+        return session.scalars(asked).one()
 
 
 def _sheet(database: Database, clock: FixedClock, house: House) -> str:
