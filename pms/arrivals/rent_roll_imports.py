@@ -77,13 +77,14 @@ def import_rent_roll(
         tenancy = taken[row.line].tenancy if row.line in taken else None
         if tenancy is not None and tenancy.start_on > today:
             row.note("start", "coming", first=tenancy.start_on.isoformat())
-    catalogue = CataloguePlan(work.session, now)
+    named = {found.unit_key[0] for found in taken.values()}
+    catalogue = CataloguePlan(work.session, now, named)
     _refuse_unknown_types(sheet, taken, catalogue, unit_type)
     tenancies = RentRollPlan(work.session, now, today)
     if is_correction(sheet):
         _refuse_overlaps(sheet, taken, catalogue, tenancies)
-    named = {line: (found.unit_key, found.unit) for line, found in taken.items()}
-    look_at_cases(sheet.rows, named, catalogue)
+    places = {line: (found.unit_key, found.unit) for line, found in taken.items()}
+    look_at_cases(sheet.rows, places, catalogue)
     refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     if lines is not None:
         taken = {line: found for line, found in taken.items() if line in lines}
