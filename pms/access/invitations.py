@@ -1,6 +1,6 @@
 """Invitations to a workspace: sending, opening, accepting and revoking them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access.members import check_name, find_or_add_person, place_of
+from pms.access.members import check_buildings, check_name, find_or_add_person, place_of
 from pms.access.models import Invitation, Member, Person
 from pms.access.passwords import new_password_hash
 from pms.access.session_openings import OpenedSession, open_staff_session
@@ -51,11 +51,13 @@ def invite_member(
     locale: str,
     signer: Signer,
     link: Callable[[str], str],
+    building_ids: Collection[str] | None = None,
 ) -> Invitation:
     """Return a new invitation, mailed with this transaction; an earlier one is revoked.
 
-    `link` makes the URL of a token. Raises `Refused` for a bad address, `Collision` when its person
-    is a member already.
+    `link` makes the URL of a token, and `building_ids` are those that the member will work for.
+    Raises `Refused` for a bad address and what `check_buildings` refuses, `Collision` when its
+    person is a member already.
     """
     address = folded_address(check_address("email", email))
     is_member = (
@@ -71,6 +73,7 @@ def invite_member(
         id=new_id(),
         email=address,
         role=role,
+        building_ids=check_buildings(role, building_ids),
         token_hash=token_hash(nonce),
         invited_at=work.clock.now(),
         invited_by=work.actor,
@@ -126,6 +129,7 @@ class OpenInvitation(NamedTuple):
     id: str
     email: str
     role: StaffRole
+    building_ids: Sequence[str] | None
     invited_at: datetime
     expires_at: datetime
 
@@ -155,6 +159,7 @@ def open_invitations(session: Session, clock: Clock) -> Sequence[OpenInvitation]
             Invitation.id,
             Invitation.email,
             Invitation.role,
+            Invitation.building_ids,
             Invitation.invited_at,
             Invitation.expires_at,
         )
@@ -309,6 +314,7 @@ def _add_invited_member(session: Session, auth: AuthContext, named: NamedInvitat
             id=new_id(),
             person_id=person.id,
             role=invitation.role,
+            building_ids=invitation.building_ids,
             invited_at=invitation.invited_at,
             invited_by=invitation.invited_by,
             accepted_at=auth.clock.now(),

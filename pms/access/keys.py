@@ -12,7 +12,7 @@ from pms.access.models import ApiKey, ApiKeyOrigin
 from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.errors import Refused, no_such
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.phrases import Joined, join_with_commas
+from pms.foundation.phrases import join_with_commas
 from pms.foundation.prepared import one_of
 from pms.foundation.tokens import key_hash, key_hint, new_key
 from pms.foundation.work import Work, locked
@@ -105,7 +105,9 @@ def _explain_refusal(refusal: ScopeRefusal) -> Refused:
             return Refused("scopes: Choose at least one scope.")
         case ScopeProblem.UNKNOWN:
             return Refused(
-                "scopes: '{words}' is not one of {allowed}.", words=words, allowed=_every_scope()
+                "scopes: '{words}' is not one of {allowed}.",
+                words=words,
+                allowed=join_with_commas(scope.value for scope in Scope),
             )
         case ScopeProblem.FORBIDDEN_IN_PUBLIC:
             return Refused("scopes: a key for public pages cannot have {words}.", words=words)
@@ -113,11 +115,6 @@ def _explain_refusal(refusal: ScopeRefusal) -> Refused:
             return Refused(
                 "scopes: {words} cannot be combined in one key; create two keys.", words=words
             )
-
-
-def _every_scope() -> Joined:
-    # Scopes are shown as they are written; they are not translated.
-    return join_with_commas(scope.value for scope in Scope)
 
 
 def _check_name(name: str) -> str:

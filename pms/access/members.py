@@ -1,6 +1,6 @@
 """Members of a workspace: adding, listing, naming and removing them, and their roles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -15,7 +15,8 @@ from pms.foundation.errors import Collision, NotFound, Refused, no_such
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.mail_addresses import check_address
 from pms.foundation.prepared import PreparedInWorkspace
-from pms.foundation.work import Work
+from pms.foundation.tenancy import OfWorkspace, workspace_of
+from pms.foundation.work import Work, locked
 from pms.rules.addresses import folded_address
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import StaffRole
@@ -33,11 +34,12 @@ def add_member(
     role: StaffRole,
     locale: str = "ja",
     password_hash: str | None = None,
+    building_ids: Collection[str] | None = None,
 ) -> Member:
     """Return a new member; the session writes across workspaces.
 
-    A person who is a member elsewhere keeps name and password. Raises `Refused` for a bad address
-    or a missing name, `Collision` for a person who is a member already.
+    A person who is a member elsewhere keeps name and password. Raises `Refused` for a bad address,
+    a missing name and what `check_buildings` refuses, `Collision` for who is a member already.
     """
     person = find_or_add_person(
         session, clock, email=email, name=name, locale=locale, password_hash=password_hash
@@ -45,7 +47,11 @@ def add_member(
     if place_of(session, workspace_id, person.id) is not None:
         raise Collision("email: '{email}' is already a member.", email=person.email)
     member = Member(
-        workspace_id=workspace_id, person_id=person.id, role=role, accepted_at=clock.now()
+        workspace_id=workspace_id,
+        person_id=person.id,
+        role=role,
+        accepted_at=clock.now(),
+        building_ids=check_buildings(role, building_ids),
     )
     session.add(member)
     session.flush()
@@ -102,6 +108,23 @@ def place_of(session: Session, workspace_id: str, person_id: str) -> Member | No
     ).first()
 
 
+def refuse_unseen(
+    session: Session, field: str, person_id: str, model: type[OfWorkspace], id_: str
+) -> None:
+    """Raise `Refused` for a member who would not see a row because of the buildings they work for."""
+    workspace_id = workspace_of(session)
+    member = place_of(session, workspace_id, person_id)
+    if member is None or member.building_ids is None:
+        return
+    is_seen = model.is_of_buildings(workspace_id, member.building_ids)
+    if session.scalar(select(model.id).where(model.id == id_, is_seen)) is None:
+        raise Refused(
+            "{field}: {name} works for other buildings and would not see this.",
+            field=field,
+            name=session.get_one(Person, person_id).name,
+        )
+
+
 LOCALES = ("ja", "en")
 
 
@@ -146,6 +169,8 @@ class MemberOfStaff(NamedTuple):
     role: StaffRole
     accepted_at: datetime
     has_second_factor: bool
+    building_ids: Sequence[str] | None
+    """The buildings the member works for; `None` for all."""
 
 
 _MEMBERS = (
@@ -157,6 +182,7 @@ _MEMBERS = (
         Member.role,
         Member.accepted_at,
         Person.factor_confirmed_at.is_not(None),
+        Member.building_ids,
     )
     .join(Person, Person.id == Member.person_id)
     .where(Member.removed_at.is_(None))
@@ -166,7 +192,7 @@ _MEMBERS = (
 def members(session: Session) -> Sequence[MemberOfStaff]:
     """Return the members of the session's workspace by name."""
     rows = session.execute(_MEMBERS.order_by(Person.name, Person.email))
-    return [MemberOfStaff(*row[:6], bool(row[6])) for row in rows]
+    return [MemberOfStaff(*row) for row in rows]
 
 
 def member_of(session: Session, member_id: str) -> MemberOfStaff:
@@ -178,7 +204,7 @@ def member_of(session: Session, member_id: str) -> MemberOfStaff:
     )
     if row is None:
         raise no_such("member")
-    return MemberOfStaff(*row[:6], bool(row[6]))
+    return MemberOfStaff(*row)
 
 
 def member_of_address(session: Session, address: str) -> MemberOfStaff:
@@ -186,7 +212,7 @@ def member_of_address(session: Session, address: str) -> MemberOfStaff:
     row = session.execute(_MEMBERS.where(Person.email == address)).first()
     if row is None:
         raise NotFound("'{email}' is not a member.", email=address[:100])
-    return MemberOfStaff(*row[:6], bool(row[6]))
+    return MemberOfStaff(*row)
 
 
 def member_to_change(session: Session, member_id: str, becomes: StaffRole | None) -> Member:
@@ -212,11 +238,49 @@ def member_to_change(session: Session, member_id: str, becomes: StaffRole | None
     return member
 
 
+def check_buildings(role: StaffRole, building_ids: Collection[str] | None) -> list[str] | None:
+    """Return the buildings of a member as they are stored; `None` is all of them.
+
+    Raises `Refused` for none at all, and for an operator, who decides for all buildings.
+    """
+    if building_ids is None:
+        return None
+    if role is StaffRole.OPERATOR:
+        raise Refused("buildingIds: operators work for all buildings. Choose another role.")
+    if not building_ids:
+        raise Refused("buildingIds: choose at least one building.")
+    return sorted(set(building_ids))
+
+
+def bind_member(work: Work, member_id: str, building_ids: Collection[str] | None) -> Member:
+    """Let a member work for some buildings alone, or for all with `None`; return the member.
+
+    The caller found the buildings. Raises what `check_buildings` does.
+    """
+    member = locked(
+        work.session,
+        Member,
+        member_id,
+        within=lambda asked: asked.where(Member.removed_at.is_(None)),
+    )
+    buildings = check_buildings(member.role, building_ids)
+    if buildings != member.building_ids:
+        member.building_ids = buildings
+        note_change(work, AuditEvent.MEMBER_BUILDINGS_CHANGED, member)
+        work.session.flush()
+    return member
+
+
 def change_role(work: Work, member_id: str, role: StaffRole) -> Member:
-    """Change and return the member; raise `Refused` when no operator would be left."""
+    """Change and return the member; raise `Refused` when no operator would be left.
+
+    A member who becomes an operator works for all buildings.
+    """
     member = member_to_change(work.session, member_id, role)
     if member.role is not role:
         member.role = role
+        if role is StaffRole.OPERATOR:
+            member.building_ids = None
         member.role_changed_at, member.role_changed_by = work.clock.now(), work.actor
         note_change(work, AuditEvent.MEMBER_ROLE_CHANGED, member)
         work.session.flush()

@@ -120,6 +120,7 @@ class Member(OfWorkspace, Base):
     """
 
     __tablename__ = "member"
+    noun = "member"
     building_path = shared("people of the office are named wherever they did something")
     __table_args__ = (
         Index(

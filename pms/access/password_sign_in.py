@@ -37,35 +37,31 @@ def sign_in_with_password(auth: AuthContext, visitor: Visitor, password: str) ->
         wait = count_try(session, auth.clock, _subjects_of_visitor(visitor))
         if wait:
             return wait, None, ""
-        event_id = _note_failed(session, auth, visitor)
-        return wait, _kept_hash(session, visitor.address), event_id
+        # Record the try as failed, until it succeeds; return the id of the event.
+        of_address, _ = _subjects_of_visitor(visitor)
+        is_locked = has_to_wait(session, auth.clock, of_address)
+        kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FAILED
+        event_id = note_event(session, auth.clock, kind, visitor, proof=Proof.PASSWORD).id
+        known = select(Person.password_hash).where(
+            Person.email == visitor.address, Person.deactivated_at.is_(None)
+        )
+        return wait, session.scalar(known), event_id
 
     wait, kept, event_id = auth.write(count)
     if wait:
         return PasswordAnswer(None, wait)
     if not auth.passwords.matches(kept, password):
         return PasswordAnswer(None)
-    fresh = _renew_hash(auth, kept, password)
+    # A hash with the present parameters; the plain password is available only now.
+    if kept is None or not auth.passwords.is_outdated(kept):
+        fresh = kept
+    else:
+        fresh = auth.passwords.hash_password(password)
     return PasswordAnswer(
         auth.write(
             lambda session: _open_session(session, auth, visitor, kept, fresh, event_id=event_id)
         )
     )
-
-
-def _note_failed(session: Session, auth: AuthContext, visitor: Visitor) -> str:
-    """Record the try as failed, until it succeeds; return the id of the event."""
-    of_address, _ = _subjects_of_visitor(visitor)
-    is_locked = has_to_wait(session, auth.clock, of_address)
-    kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FAILED
-    return note_event(session, auth.clock, kind, visitor, proof=Proof.PASSWORD).id
-
-
-def _renew_hash(auth: AuthContext, kept: str | None, password: str) -> str | None:
-    """Return a hash with the present parameters; the plain password is available only now."""
-    if kept is None or not auth.passwords.is_outdated(kept):
-        return kept
-    return auth.passwords.hash_password(password)
 
 
 def _open_session(
@@ -95,13 +91,6 @@ def _open_session(
     session.get_one(SignInEvent, event_id).kind = kind_of(opened)
     session.flush()
     return opened
-
-
-def _kept_hash(session: Session, address: str) -> str | None:
-    known = select(Person.password_hash).where(
-        Person.email == address, Person.deactivated_at.is_(None)
-    )
-    return session.scalar(known)
 
 
 def _subjects_of_visitor(visitor: Visitor) -> tuple[Subject, Subject]:

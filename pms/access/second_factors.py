@@ -169,7 +169,12 @@ def check_second_factor(
         wait = count_try(session, auth.clock, (tries,))
         if wait:
             return FactorAnswer(None, wait)
-        if not _is_shown(auth, person, typed):
+        digits = read_code(typed)
+        if digits is not None:
+            is_shown = take_factor(auth.signer, person, digits, auth.clock.now())
+        else:
+            is_shown = take_recovery_code(person, typed)
+        if not is_shown:
             is_locked = has_to_wait(session, auth.clock, tries)
             kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FACTOR_FAILED
             note_event(session, auth.clock, kind, visitor, proof=waiting.proof)
@@ -180,13 +185,6 @@ def check_second_factor(
         return FactorAnswer(_open_session(session, auth, waiting, person))
 
     return auth.write(check)
-
-
-def _is_shown(auth: AuthContext, person: Person, typed: str) -> bool:
-    digits = read_code(typed)
-    if digits is not None:
-        return take_factor(auth.signer, person, digits, auth.clock.now())
-    return take_recovery_code(person, typed)
 
 
 def _open_session(

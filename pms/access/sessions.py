@@ -14,7 +14,7 @@ from pms.access.models import AuthSession, Member, Person, SignInPolicy
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.passwords import Passwords
-from pms.foundation.prepared import PreparedStatement, Row
+from pms.foundation.prepared import PreparedStatement
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer, token_hash
 from pms.rules.enumerations import Proof, StaffRole, UserKind
@@ -188,7 +188,15 @@ def find_session(connection: Connection, token: str, now: datetime) -> FoundSess
     rows = _FIND.all_on(connection, token_hash=token_hash(token))
     if not rows:
         return None
-    found = _read_session(rows)
+    held = len(_HOLDER)
+    joined = (row[held:] for row in rows)
+    session_found = (Membership._make(columns) for columns in joined if columns[0] is not None)
+    # Most people work in one workspace: sorting in SQL would add a third to the statement's cost.
+    memberships = tuple(sorted(session_found, key=attrgetter("slug")))
+    (*before, waits, workspace_id, person_id, name, locale, has_factor) = rows[0][:held]
+    # SQLite returns booleans as numbers.
+    identity = workspace_id, person_id, name, locale, bool(has_factor), memberships
+    found = FoundSession._make((*before, bool(waits), *identity))
     return found if now < found.expires_at else None
 
 
@@ -196,15 +204,3 @@ def holder_of(session: Session, token: str) -> str | None:
     """Return the address of a token's session, live or ended."""
     held = select(AuthSession.address).where(AuthSession.token_hash == token_hash(token))
     return session.scalar(held)
-
-
-def _read_session(rows: list[Row]) -> FoundSession:
-    held = len(_HOLDER)
-    joined = (row[held:] for row in rows)
-    found = (Membership._make(columns) for columns in joined if columns[0] is not None)
-    # Most people work in one workspace: sorting in SQL would add a third to the statement's cost.
-    memberships = tuple(sorted(found, key=attrgetter("slug")))
-    (*before, waits, workspace_id, person_id, name, locale, has_factor) = rows[0][:held]
-    # SQLite returns booleans as numbers.
-    identity = workspace_id, person_id, name, locale, bool(has_factor), memberships
-    return FoundSession._make((*before, bool(waits), *identity))

@@ -66,7 +66,15 @@ def set_sign_in_policy(
     Raises `Refused` for a figure or a day out of its range, and `Collision` when `expected_version`
     is outdated.
     """
-    row = _row_to_edit(work.session)
+    workspace_to_edit(work.session)  # locked, so that concurrent first settings wait
+    row = work.session.scalars(
+        select(SignInPolicy).with_for_update().execution_options(populate_existing=True)
+    ).one_or_none()
+    if row is None:
+        workspace_id = workspace_of(work.session)
+        row = SignInPolicy(workspace_id=workspace_id, id=workspace_id)
+        work.session.add(row)
+        work.session.flush()
     refuse_other_version(row, expected_version)
     changed = {name: value for name, value in stated.items() if value != getattr(row, name)}
     for name, value in changed.items():
@@ -75,19 +83,6 @@ def set_sign_in_policy(
         about = of_workspace(work.session)
         set_columns(work, AuditEvent.SIGN_IN_POLICY_SET, row, changed, about=about)
     return SignInRules(row.factor_required_on, row.idle_minutes, row.kept_days, row.version)
-
-
-def _row_to_edit(session: Session) -> SignInPolicy:
-    workspace_to_edit(session)  # locked, so that concurrent first settings wait
-    row = session.scalars(
-        select(SignInPolicy).with_for_update().execution_options(populate_existing=True)
-    ).one_or_none()
-    if row is None:
-        workspace_id = workspace_of(session)
-        row = SignInPolicy(workspace_id=workspace_id, id=workspace_id)
-        session.add(row)
-        session.flush()
-    return row
 
 
 def _check_rule(clock: Clock, name: str, value: object) -> None:
@@ -270,36 +265,20 @@ def forget_events(session: Session, now: datetime) -> None:
     Events without an account, such as tries of an unknown address, are stored for the default
     period.
     """
-    known = _forget_members(session, now)
-    _forget_portals(session, now)
-    _delete_old_events(
-        session,
-        now,
-        USUALLY_KEPT_DAYS,
-        or_(SignInEvent.person_id.is_not(None), SignInEvent.workspace_id.is_(None)),
-        or_(SignInEvent.person_id.is_(None), ~one_of(SignInEvent.person_id, known)),
-    )
-
-
-def _forget_members(session: Session, now: datetime) -> list[str]:
-    """Delete old events of members of a workspace; return the ids of those people."""
     kept = func.coalesce(SignInPolicy.kept_days, USUALLY_KEPT_DAYS)
     by_days: dict[int, list[str]] = {}
-    rows = session.execute(
+    member_rows = session.execute(
         select(Member.person_id, func.max(kept))
         .outerjoin(SignInPolicy, SignInPolicy.workspace_id == Member.workspace_id)
         .where(Member.removed_at.is_(None))
         .group_by(Member.person_id)
     )
-    for person_id, days in rows:
-        by_days.setdefault(days, []).append(person_id)
-    for days, ids in by_days.items():
-        _delete_old_events(session, now, days, one_of(SignInEvent.person_id, ids))
-    return [person_id for ids in by_days.values() for person_id in ids]
-
-
-def _forget_portals(session: Session, now: datetime) -> None:
-    """Delete old events of the portals of each workspace."""
+    for person_id, member_days in member_rows:
+        by_days.setdefault(member_days, []).append(person_id)
+    for member_days, ids in by_days.items():
+        _delete_old_events(session, now, member_days, one_of(SignInEvent.person_id, ids))
+    known = [person_id for ids in by_days.values() for person_id in ids]
+    # Delete old events of the portals of each workspace.
     at_a_portal = SignInEvent.person_id.is_(None), SignInEvent.workspace_id.is_not(None)
     rows = session.execute(select(SignInPolicy.workspace_id, SignInPolicy.kept_days))
     set_days: dict[str, int] = dict(rows.all())
@@ -309,6 +288,13 @@ def _forget_portals(session: Session, now: datetime) -> None:
         )
     is_of_others = ~one_of(SignInEvent.workspace_id, list(set_days))
     _delete_old_events(session, now, USUALLY_KEPT_DAYS, *at_a_portal, is_of_others)
+    _delete_old_events(
+        session,
+        now,
+        USUALLY_KEPT_DAYS,
+        or_(SignInEvent.person_id.is_not(None), SignInEvent.workspace_id.is_(None)),
+        or_(SignInEvent.person_id.is_(None), ~one_of(SignInEvent.person_id, known)),
+    )
 
 
 def _delete_old_events(

@@ -73,7 +73,17 @@ def open_by_address(auth: AuthContext, token: str, new: NewOperator, visitor: Vi
     hash_ = new_password_hash(auth.passwords, new.password, folded_address(new.email), names)
 
     def act(session: Session) -> Opened:
-        _use_link(session, auth.clock, token)
+        # Delete the link; of two concurrent uses the second finds no row to delete.
+        used = session.execute(
+            delete(WorkspaceOpening)
+            .where(
+                WorkspaceOpening.token_hash == token_hash(token),
+                WorkspaceOpening.expires_at > auth.clock.now(),
+            )
+            .returning(WorkspaceOpening.token_hash)
+        ).all()
+        if not used:
+            raise NotFound("This link has been used or has expired.")
         return _open_for_operator(session, auth, new, visitor, password_hash=hash_)
 
     return auth.database.write_across_workspaces(act)
@@ -107,17 +117,3 @@ def _open_for_operator(
         session, auth, visitor, person_id=place.person_id, workspace_id=workspace_id
     )
     return Opened(slug, opened)
-
-
-def _use_link(session: Session, clock: Clock, token: str) -> None:
-    """Delete the link; of two concurrent uses the second finds no row to delete."""
-    used = session.execute(
-        delete(WorkspaceOpening)
-        .where(
-            WorkspaceOpening.token_hash == token_hash(token),
-            WorkspaceOpening.expires_at > clock.now(),
-        )
-        .returning(WorkspaceOpening.token_hash)
-    ).all()
-    if not used:
-        raise NotFound("This link has been used or has expired.")

@@ -30,7 +30,7 @@ from pms.ledger.posting import write_rows
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.journal_files import Program
-from pms.rules.journals import Journal, Posting
+from pms.rules.journals import Journal
 
 _SERIES = "closing"
 _LONGEST_REASON = 500
@@ -118,6 +118,11 @@ def _write_closing(work: Work, books: MonthBooks, chart: Chart) -> MonthClosing:
 
 
 def _columns_of(journal: Journal) -> dict[str, Any]:
+    closed_forms: list[list[str | int]] = []
+    for posting in journal.postings:
+        # A posting in the form of a closed month; a named owner comes last.
+        role, yen, tax, owner = posting
+        closed_forms.append([role, yen, tax.value, *([owner] if owner else [])])
     return {
         "key": journal.key,
         "subject_id": journal.subject_id,
@@ -127,15 +132,9 @@ def _columns_of(journal: Journal) -> dict[str, Any]:
         "entered_on": journal.entered_on,
         "is_late": journal.is_late,
         "memo": journal.memo,
-        "postings": [_closed_form(posting) for posting in journal.postings],
+        "postings": closed_forms,
         "income_yen": journal.owners_yen if journal.is_income_of_owner else 0,
     }
-
-
-def _closed_form(posting: Posting) -> list[str | int]:
-    """Return a posting in the form of a closed month; a named owner comes last."""
-    role, yen, tax, owner = posting
-    return [role, yen, tax.value, *([owner] if owner else [])]
 
 
 def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from pms.arrivals.booking_checks import Booking, check_nights
 from pms.arrivals.bookings import Booked, BookingPlan, plan_booking, write_booking
 from pms.contracts.outdated_papers import close_left_behind
+from pms.contracts.people_changes import carry_people_on
 from pms.departures.departures import notice_in_force
 from pms.departures.notices import drop_notice
 from pms.deposits.deposit_report import balance_on, balances_on
@@ -112,7 +113,24 @@ def plan_amendment(
     A caller that writes the plan must have locked both units.
     """
     _refuse_ending(old, last_on, today)
-    booking = Booking(**{**_as_before(session, old, facts), **facts}, **_of_change(old, last_on))
+    # What the successor takes over: unit, agreed end, and people unless they change.
+    end_on = stay_of(old).end_on
+    before: dict[str, Any] = {
+        "unit_id": old.unit_id,
+        "contract_end_date": end_on if isinstance(end_on, date) else None,
+    }
+    if facts.get("name", old.name).strip() == old.name:
+        before |= {column: getattr(old, column) for column in _PERSON}
+        question = select(CoOccupant.name, CoOccupant.name_kana).where(
+            CoOccupant.reservation_id == old.id
+        )
+        rows = session.execute(question.order_by(CoOccupant.position))
+        before["co_occupants"] = tuple(NamedPerson(name, kana) for name, kana in rows)
+    booking = Booking(
+        **{**before, **facts},
+        kind=ReservationKind(old.kind),
+        move_in_date=last_on + ONE_DAY,
+    )
     if booking.unit_id == old.unit_id and booking.name.strip() == old.name:
         raise Refused("amendment: Neither the room nor the occupant changes. Choose another one.")
     if booking.name.strip() == old.name:
@@ -156,10 +174,6 @@ def _refuse_ending(old: Reservation, last_on: date, today: date) -> None:
             last_on=last_on,
             start_on=start_on,
         )
-    _refuse_days_billed_before(old, last_on)
-
-
-def _refuse_days_billed_before(old: Reservation, last_on: date) -> None:
     if not may_end_on(last_on, old.billed_through_on):
         raise Refused(
             "lastDay: {last_on} is not possible: days up to {through_on} were billed before "
@@ -167,31 +181,6 @@ def _refuse_days_billed_before(old: Reservation, last_on: date) -> None:
             last_on=last_on,
             through_on=old.billed_through_on,
         )
-
-
-def _of_change(old: Reservation, last_on: date) -> dict[str, Any]:
-    return {"kind": ReservationKind(old.kind), "move_in_date": last_on + ONE_DAY}
-
-
-def _as_before(session: Session, old: Reservation, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the successor takes over: unit, agreed end, and people unless they change."""
-    end_on = stay_of(old).end_on
-    before: dict[str, Any] = {
-        "unit_id": old.unit_id,
-        "contract_end_date": end_on if isinstance(end_on, date) else None,
-    }
-    if facts.get("name", old.name).strip() == old.name:
-        before |= {column: getattr(old, column) for column in _PERSON}
-        before["co_occupants"] = _read_co_occupants(session, old.id)
-    return before
-
-
-def _read_co_occupants(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
-    question = select(CoOccupant.name, CoOccupant.name_kana).where(
-        CoOccupant.reservation_id == reservation_id
-    )
-    rows = session.execute(question.order_by(CoOccupant.position))
-    return tuple(NamedPerson(name, kana) for name, kana in rows)
 
 
 class AmendedFacts(TypedDict, total=False):
@@ -279,6 +268,7 @@ def amend(
     work.session.add(amendment)
     new = reservation_of_locked_unit(work.session, new_reservation_id)
     _go_on(new, row, *stood, today=work.clock.today())
+    carry_people_on(work.session, row, new)
     if new.unit_id == row.unit_id:
         # Who goes on in the same unit keeps its keys.
         new.has_earlier_keys = row.has_earlier_keys or row.keys_on is not None

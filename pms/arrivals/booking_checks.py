@@ -180,15 +180,12 @@ def _check_amounts(booking: Booking) -> None:
     check_amounts(booking.amounts)
     check_fees(booking.fees)
     if booking.discount is not None:
-        _check_discount(booking.discount, booking.term)
-
-
-def _check_discount(agreed: AgreedDiscount, term: ContractTerm) -> None:
-    if not earns_discount(check_discount(agreed), term):
-        raise Refused(
-            "discount: The discount needs a stay of {minimum_days} days, both ends "
-            "counted. The contract runs from {start_on} to {end_on}.",
-            minimum_days=agreed.minimum_stay_days,
-            start_on=term.start_on,
-            end_on=term.end_on or Phrase("no end date"),
-        )
+        term = booking.term
+        if not earns_discount(check_discount(booking.discount), term):
+            raise Refused(
+                "discount: The discount needs a stay of {minimum_days} days, both ends "
+                "counted. The contract runs from {start_on} to {end_on}.",
+                minimum_days=booking.discount.minimum_stay_days,
+                start_on=term.start_on,
+                end_on=term.end_on or Phrase("no end date"),
+            )

@@ -23,7 +23,6 @@ from pms.ledger.move_in_invoices import invoice_of, issue_move_in_invoice
 from pms.ledger.planned_entries import PlannedEntry
 from pms.ledger.repricing import RentFacts
 from pms.pricing.agreed_price import (
-    MonthlyAmounts,
     amounts_by_item,
     check_amounts,
     check_discount,
@@ -74,7 +73,8 @@ def plan_booking(
         lock_units(session, [sound.unit_id])
     stay = Stay(
         reservation_id,
-        *_held_days(sound),
+        sound.move_in_date,
+        sound.contract_end_date,
         kind=sound.kind,
         is_unconfirmed=is_unconfirmed(Lifecycle.BOOKED, sound.kind),
     )
@@ -83,45 +83,39 @@ def plan_booking(
     return BookingPlan(sound, _planned_invoice(session, sound, reservation_id, today))
 
 
-def _held_days(booking: Booking) -> tuple[date, date | None]:
-    return booking.move_in_date, booking.contract_end_date
-
-
 def _planned_invoice(
     session: Session, booking: Booking, reservation_id: str, today: date
 ) -> PlannedEntry | None:
     """Return the move-in invoice, or None when nothing is billed, as for an owner resident."""
     if booking.kind == ReservationKind.OWNER_RESIDENT:
         return None
+    starts = (readable(stay.start_on) for stay in unit_stays(session, booking.unit_id))
+    successor_start_on = min(
+        (day for day in starts if day and day > booking.move_in_date), default=None
+    )
     tenancy = TenancyFacts(
         booking.term,
         booking.kind,
-        successor_start_on=_find_successor_start(session, booking),
+        successor_start_on=successor_start_on,
         is_unconfirmed=is_unconfirmed(Lifecycle.BOOKED, booking.kind),
     )
-    agreed = _agreed_price(booking, booking.amounts) if booking.amounts else None
+    if booking.amounts:
+        # The price as it will be frozen.
+        yen = dict(amounts_by_item(check_amounts(booking.amounts)))
+        yen.update((fee.code, fee.amount_yen) for fee in booking.fees)
+        price = Price(
+            (PriceSpan(booking.move_in_date, None, yen),),
+            check_discount(booking.discount) if booking.discount else None,
+        )
+        fees = {fee.code: fee for fee in booking.fees}
+        agreed = AgreedPrice(price, (fees,), booking.discount.label if booking.discount else None)
+    else:
+        agreed = None
     figures, taxes = policy(session), workspace_taxes(session)
     facts = RentFacts(reservation_id, tenancy, agreed, (), figures, today, taxes)
     one_time = OneTimeAmounts(booking.reservation_fee_yen, booking.deposit_yen)
     invoice = invoice_of(facts, one_time, booking.invoice_due_on)
     return invoice if invoice.lines or invoice.rows else None
-
-
-def _find_successor_start(session: Session, booking: Booking) -> date | None:
-    starts = (readable(stay.start_on) for stay in unit_stays(session, booking.unit_id))
-    return min((day for day in starts if day and day > booking.move_in_date), default=None)
-
-
-def _agreed_price(booking: Booking, amounts: MonthlyAmounts) -> AgreedPrice:
-    """Return the price as it will be frozen."""
-    yen = dict(amounts_by_item(check_amounts(amounts)))
-    yen.update((fee.code, fee.amount_yen) for fee in booking.fees)
-    price = Price(
-        (PriceSpan(booking.move_in_date, None, yen),),
-        check_discount(booking.discount) if booking.discount else None,
-    )
-    fees = {fee.code: fee for fee in booking.fees}
-    return AgreedPrice(price, (fees,), booking.discount.label if booking.discount else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,20 +168,14 @@ class CataloguePlan:
     ) -> None:
         """Plan a unit's monthly fee; `fee` is both the sheet's column and the catalogue's code."""
         key, code = fee
-        place = unit.id, self._fee_id(code, amount_yen)
+        if code not in self._fee_ids and amount_yen:
+            self._fee_ids[code] = new_id()
+            self._new_fees.append({"id": self._fee_ids[code], **_FEES[code].columns})
+        place = unit.id, self._fee_ids.get(code, "")
         stored = self._stored_fees.get(place)
         before = 0 if stored is None else stored.amount_yen
         if unit.stored is None or compare(outcome, row, key, before, amount_yen):
             self._fees_asked[place] = amount_yen
-
-    def _fee_id(self, code: str, amount_yen: int) -> str:
-        if code not in self._fee_ids and amount_yen:
-            self._fee_ids[code] = new_id()
-            self._new_fees.append(self._build_fee(code))
-        return self._fee_ids.get(code, "")
-
-    def _build_fee(self, code: str) -> dict[str, Any]:
-        return {"id": self._fee_ids[code], **_FEES[code].columns}
 
     def write(self, clock: Clock, actor: str) -> None:
         """Write everything planned, and note the changes of places that were known."""
@@ -194,13 +188,6 @@ class CataloguePlan:
         self._insert_places(Building, self.buildings.values())
         self._insert_places(Unit, self.units.values())
         self._insert_rows(Fee, self._new_fees)
-        self._write_asked_fees()
-
-    def _insert_places(self, model: type[Any], planned: Iterable[Planned]) -> None:
-        stamps = {"created_at": self._now, "updated_at": self._now}
-        self._insert_rows(model, [place.row | stamps for place in planned if place.stored is None])
-
-    def _write_asked_fees(self) -> None:
         gone = [
             stored.id
             for place, amount_yen in self._fees_asked.items()
@@ -216,6 +203,10 @@ class CataloguePlan:
             elif stored is None and amount_yen:
                 new.append({"unit_id": unit_id, "fee_id": fee_id, "amount_yen": amount_yen})
         self._insert_rows(UnitFee, new)
+
+    def _insert_places(self, model: type[Any], planned: Iterable[Planned]) -> None:
+        stamps = {"created_at": self._now, "updated_at": self._now}
+        self._insert_rows(model, [place.row | stamps for place in planned if place.stored is None])
 
     def _insert_rows(self, model: type[Any], rows: list[dict[str, Any]]) -> None:
         if rows:
@@ -284,7 +275,24 @@ def look_at_cases(
 
 def _plan_unit(plan: CataloguePlan, row: SheetRow, stated: UnitRow) -> RowOutcome:
     outcome = RowOutcome("unit", {})
-    building = _plan_building(plan, row, stated, outcome)
+    # Take the area and the address from the first row of a building in the sheet.
+    building, is_new = plan.building(stated.key[0], stated.building, stated.building_kana)
+    if is_new:
+        row.note("building", "new_building", building=stated.building)
+        if not word_of_place(stated.building, stated.building_kana):
+            row.note("building", "no_reading", slug=building.now("slug"))
+    for building_key, building_column, building_value in (
+        ("building_kana", "name_kana", stated.building_kana),
+        ("area", "area", stated.area),
+        ("address", "address", stated.address),
+    ):
+        if building_value is None:
+            continue
+        if stated.key[0] not in plan.known_buildings:
+            building.plan(row, outcome, building_key, building_column, building_value)
+        elif building.now(building_column) != building_value:
+            row.note(building_key, "building_fact_kept", kept=building.now(building_column) or "–")
+    plan.known_buildings.add(stated.key[0])
     unit, outcome.is_new = plan.unit(stated.key, stated.unit, building, stated.unit_kana)
     for key, column in _STORED_COLUMNS:
         # A column that the sheet lacks does not change units that are known already.
@@ -307,30 +315,6 @@ def _plan_unit(plan: CataloguePlan, row: SheetRow, stated: UnitRow) -> RowOutcom
     return outcome
 
 
-def _plan_building(
-    plan: CataloguePlan, row: SheetRow, stated: UnitRow, outcome: RowOutcome
-) -> Planned:
-    """Take the area and the address from the first row of a building in the sheet."""
-    building, is_new = plan.building(stated.key[0], stated.building, stated.building_kana)
-    if is_new:
-        row.note("building", "new_building", building=stated.building)
-        if not word_of_place(stated.building, stated.building_kana):
-            row.note("building", "no_reading", slug=building.now("slug"))
-    for key, column, value in (
-        ("building_kana", "name_kana", stated.building_kana),
-        ("area", "area", stated.area),
-        ("address", "address", stated.address),
-    ):
-        if value is None:
-            continue
-        if stated.key[0] not in plan.known_buildings:
-            building.plan(row, outcome, key, column, value)
-        elif building.now(column) != value:
-            row.note(key, "building_fact_kept", kept=building.now(column) or "–")
-    plan.known_buildings.add(stated.key[0])
-    return building
-
-
 def import_residents(
     work: Work,
     tables: Sequence[Table],
@@ -349,7 +333,18 @@ def import_residents(
     placed = _place_rows(sheet.rows, taken, catalogue, plan)
     figures = policy(work.session)
     for stay in placed:
-        _refuse_long_stay(stay, figures.longest_guest_stay)
+        # Refuse a guest who stays more nights than the workspace allows (Guest).
+        most = figures.longest_guest_stay
+        stated = stay.stated
+        left_on = stated.move_out_date or stated.end_on
+        if stated.kind is not ReservationKind.GUEST or left_on is None:
+            continue
+        nights = (left_on - stated.start_on).days
+        if nights > most:
+            is_left = stated.move_out_date is not None
+            key = "move_out_date" if is_left else end_column(stay.row, stated)
+            first = stated.start_on.isoformat()
+            stay.row.refuse(key, "guest_too_long", nights=nights, first=first, most=most)
     refuse_overlaps(placed, plan, work.clock.today(), figures)
     refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     outcomes = {
@@ -367,20 +362,6 @@ def import_residents(
     return report
 
 
-def _refuse_long_stay(placed: PlacedRow, most: int) -> None:
-    """Refuse a guest who stays more nights than the workspace allows (Guest)."""
-    stated = placed.stated
-    left_on = stated.move_out_date or stated.end_on
-    if stated.kind is not ReservationKind.GUEST or left_on is None:
-        return
-    nights = (left_on - stated.start_on).days
-    if nights > most:
-        is_left = stated.move_out_date is not None
-        key = "move_out_date" if is_left else end_column(placed.row, stated)
-        first = stated.start_on.isoformat()
-        placed.row.refuse(key, "guest_too_long", nights=nights, first=first, most=most)
-
-
 def _place_rows(
     rows: Sequence[SheetRow],
     taken: Mapping[int, ResidentRow],
@@ -395,7 +376,13 @@ def _place_rows(
         unit_id = None if stated is None else _unit_id(row, stated, catalogue)
         if stated is None or unit_id is None:
             continue
-        same = _first_seen(seen, unit_id, stated, row.line)
+        # The first line with this person and start for the unit; it may be this one.
+        line = row.line
+        marks = [fold(stated.name)] + ([stated.email.casefold()] if stated.email else [])
+        keys = [(unit_id, stated.start_on, mark) for mark in marks]
+        same = min((seen[key] for key in keys if key in seen), default=line)
+        if same == line:
+            seen.update(dict.fromkeys(keys, line))
         if same != row.line:
             row.refuse("unit", "same_row_as_line", line=same)
             continue
@@ -416,15 +403,3 @@ def _unit_id(row: SheetRow, stated: ResidentRow, catalogue: CataloguePlan) -> st
         return None
     look_at_case(row, unit.now("name"))
     return unit.id
-
-
-def _first_seen(
-    seen: dict[tuple[str, date, str], int], unit_id: str, stated: ResidentRow, line: int
-) -> int:
-    """Return the first line with this person and start for the unit; it may be this one."""
-    marks = [fold(stated.name)] + ([stated.email.casefold()] if stated.email else [])
-    keys = [(unit_id, stated.start_on, mark) for mark in marks]
-    first = min((seen[key] for key in keys if key in seen), default=line)
-    if first == line:
-        seen.update(dict.fromkeys(keys, line))
-    return first

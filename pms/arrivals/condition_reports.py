@@ -1,7 +1,7 @@
 """Condition reports of a unit at move-in: the report, its rooms and its photos."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -125,17 +125,6 @@ def save_condition_room(
         row = ConditionRoom(id=new_id(), report_id=report.id, room=room.value)
         session.add(row)
     row.state, row.note = state, check_text("note", note, LONGEST_TEXT)
-    _add_photos(session, clock, report, room, photos)
-    session.flush()
-
-
-def _add_photos(
-    session: Session,
-    clock: Clock,
-    report: ConditionReport,
-    room: CheckedRoom,
-    photos: Sequence[SizedPhoto],
-) -> None:
     known = session.scalars(
         select(ConditionPhoto.files).where(
             ConditionPhoto.report_id == report.id, ConditionPhoto.room == room
@@ -157,6 +146,7 @@ def _add_photos(
         )
         for sized in new
     )
+    session.flush()
 
 
 class RoomPhoto(NamedTuple):
@@ -256,7 +246,15 @@ def condition_photo_file(
 def _read_record(session: Session, row: Reservation, report: ConditionReport) -> ConditionRecord:
     of_it = ConditionRoom.report_id == report.id
     facts = {room.room: room for room in session.scalars(select(ConditionRoom).where(of_it))}
-    photos = _read_photos(session, report.id)
+    report_id = report.id
+    photos: dict[str, list[RoomPhoto]] = defaultdict(list)
+    rows = session.execute(
+        select(ConditionPhoto.room, ConditionPhoto.id, ConditionPhoto.width, ConditionPhoto.height)
+        .where(ConditionPhoto.report_id == report_id)
+        .order_by(ConditionPhoto.added_at, ConditionPhoto.id)
+    )
+    for room, *photo in rows:
+        photos[room].append(RoomPhoto._make(photo))
     rooms = [
         RoomFound(
             room,
@@ -276,15 +274,3 @@ def _read_record(session: Session, row: Reservation, report: ConditionReport) ->
         report.seen_at,
         report.seen_by,
     )
-
-
-def _read_photos(session: Session, report_id: str) -> Mapping[str, Sequence[RoomPhoto]]:
-    found: dict[str, list[RoomPhoto]] = defaultdict(list)
-    rows = session.execute(
-        select(ConditionPhoto.room, ConditionPhoto.id, ConditionPhoto.width, ConditionPhoto.height)
-        .where(ConditionPhoto.report_id == report_id)
-        .order_by(ConditionPhoto.added_at, ConditionPhoto.id)
-    )
-    for room, *photo in rows:
-        found[room].append(RoomPhoto._make(photo))
-    return found

@@ -35,9 +35,15 @@ class HolderContact:
 
 def check_contact(contact: HolderContact) -> HolderContact:
     """Return the contact with its texts trimmed; raise `Refused` naming what is wrong."""
+    name = contact.name.strip()
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise Refused(
+            "name: enter the name of the contract holder in 1 to {most_characters} characters.",
+            most_characters=LONGEST_NAME,
+        )
     return replace(
         contact,
-        name=_check_name(contact.name),
+        name=name,
         name_kana=_check_text("nameKana", contact.name_kana, LONGEST_NAME),
         email=check_address("email", contact.email)
         if contact.email and contact.email.strip()
@@ -46,16 +52,6 @@ def check_contact(contact: HolderContact) -> HolderContact:
         locale=Locale(contact.locale),
         note=_check_text("note", contact.note, _LONGEST_NOTE),
     )
-
-
-def _check_name(name: str) -> str:
-    name = name.strip()
-    if not 0 < len(name) <= LONGEST_NAME:
-        raise Refused(
-            "name: enter the name of the contract holder in 1 to {most_characters} characters.",
-            most_characters=LONGEST_NAME,
-        )
-    return name
 
 
 def _check_text(field: str, text: str | None, longest: int) -> str | None:

@@ -113,11 +113,23 @@ def plan_term(
     days = {column: changes.get(column, getattr(row, column)) for column in _NAMES}
     start = effective_day(row.move_in_date, days["override_move_in_date"])
     end = effective_day(row.contract_end_date, days["override_contract_end_date"])
-    after = ContractTerm(
-        _require_readable("moveInDate", start), _readable_or_none("contractEndDate", end)
-    )
+    found = _readable_or_none("moveInDate", start)
+    if found is None:
+        raise Refused(
+            "{field}: The reservation has no such date. Enter the corrected one.",
+            field="moveInDate",
+        )
+    after = ContractTerm(found, _readable_or_none("contractEndDate", end))
     check_term(after, row.kind)
-    _refuse_end_before_term(row, after)
+    # Raise `Refused` for an end before the term that it corrects, which is the last one signed.
+    first_on = max(read_first_days(row.later_terms_from), default=None)
+    if first_on is not None and after.end_on is not None and after.end_on < first_on:
+        raise Refused(
+            "overrideContractEndDate: {end_on} is before the new term, which begins on {first_on}. "
+            "Withdraw the new term, or choose a later day.",
+            end_on=after.end_on,
+            first_on=first_on,
+        )
     check_nights_of_stay(session, row, after)
     out_on = row.move_out_date
     if isinstance(out_on, date) and refusal_of_notice(after, out_on) is not None:
@@ -130,18 +142,6 @@ def plan_term(
     stay = stay_of(row)._replace(start_on=after.start_on, end_on=after.end_on)
     refuse_conflict(session, stay, row.unit_id, today)
     return TermChange(_term_of(row), after)
-
-
-def _refuse_end_before_term(row: Reservation, after: ContractTerm) -> None:
-    """Raise `Refused` for an end before the term that it corrects, which is the last one signed."""
-    first_on = max(read_first_days(row.later_terms_from), default=None)
-    if first_on is not None and after.end_on is not None and after.end_on < first_on:
-        raise Refused(
-            "overrideContractEndDate: {end_on} is before the new term, which begins on {first_on}. "
-            "Withdraw the new term, or choose a later day.",
-            end_on=after.end_on,
-            first_on=first_on,
-        )
 
 
 def plan_of_repriced_rows(rows: tuple[RepricedRow, ...]) -> OverridePlan:
@@ -176,15 +176,6 @@ def _refuse_days_billed_before(row: Reservation, after: ContractTerm) -> None:
             end_on=after.end_on,
             through_on=through_on,
         )
-
-
-def _require_readable(field: str, day: RecordedDay) -> date:
-    found = _readable_or_none(field, day)
-    if found is None:
-        raise Refused(
-            "{field}: The reservation has no such date. Enter the corrected one.", field=field
-        )
-    return found
 
 
 def _readable_or_none(field: str, day: RecordedDay) -> date | None:
@@ -239,20 +230,17 @@ def correct_dates(
         return CorrectedDates(row)
     corrected = CorrectedDates(row)
     if term.is_changed:
-        rows = _rewrite_rows(work, row.id, term)
+        # Rewrite the billed rows; only a moved start changes the move-in invoice and first days.
+        if term.is_start_moved:
+            rows = override_rows(work, row.id)
+        else:
+            rows = plan_of_repriced_rows(reprice_rows(work, row.id))
         follow_payment(work, row)
         notice = recompute_notice(work, reservation_id=row.id)
         corrected = CorrectedDates(row, term, rows, notice)
     tend_turnovers(work.session, [row.unit_id])
     mark_outdated(work, [row.id])
     return corrected
-
-
-def _rewrite_rows(work: Work, reservation_id: str, term: TermChange) -> OverridePlan:
-    """Rewrite the billed rows; only a moved start changes the move-in invoice and first days."""
-    if term.is_start_moved:
-        return override_rows(work, reservation_id)
-    return plan_of_repriced_rows(reprice_rows(work, reservation_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +268,10 @@ def preview_dates(
     if term is None or not term.is_changed:
         return DatesPreview(row.version)
     tenancy = replace(_read_tenancy(session, clock, row, term), term=term.after)
-    rows = _preview_rows(session, clock, row.id, term, tenancy)
+    if term.is_start_moved:
+        rows = preview_override(session, clock, row.id, tenancy)
+    else:
+        rows = plan_of_repriced_rows(preview_repricing(session, clock, row.id, tenancy))
     stubs = _list_stubs_after(session, row.id, rows)
     penalty = None if term.before is None else _plan_penalty(session, clock, row, term.after)
     charged_yen = charged_here(penalty.yen, row.penalty_elsewhere_yen) if penalty else 0
@@ -298,14 +289,6 @@ def _read_tenancy(
             is_unconfirmed=is_unconfirmed(row.lifecycle, row.kind),
         )
     return tenancy_of(session, row.id, clock.today())
-
-
-def _preview_rows(
-    session: Session, clock: Clock, reservation_id: str, term: TermChange, tenancy: TenancyFacts
-) -> OverridePlan:
-    if term.is_start_moved:
-        return preview_override(session, clock, reservation_id, tenancy)
-    return plan_of_repriced_rows(preview_repricing(session, clock, reservation_id, tenancy))
 
 
 def _list_stubs_after(

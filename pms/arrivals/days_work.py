@@ -123,18 +123,12 @@ def _ask_due_stays(
 
 @lru_cache(maxsize=16)
 def _select_due_stays(kinds: tuple[DueKind, ...], today: date, few: int) -> Select[Any]:
-    questions = _questions_by_kind(today)
-    parts = [_select_first_rows(kind, *questions[kind], few) for kind in kinds]
-    found = union_all(*parts).subquery()
-    return select(found).order_by(found.c.kind, found.c.place)
-
-
-def _questions_by_kind(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]:
     coming, going = timedelta(days=COMING_DAYS), timedelta(days=LEAVING_DAYS)
     starts, ends, filed = Reservation.starts_on, Reservation.ends_on, MoveOutNotice.filed_on
     settled_on, ended = Settlement.settled_on, func.coalesce(ends, starts)
     arrives = type_coerce(Reservation.arrival_date, String)
-    return {
+    sent = select(func.sum(Refund.amount_yen)).where(refers_to(Refund.settlement_id, Settlement))
+    questions = {
         DueKind.ARRIVAL: (
             _select_stays(starts).where(_is_arriving(today, today + coming), ~_is_no_show(today)),
             func.coalesce(arrives, cast(starts, String)).asc(),
@@ -158,7 +152,7 @@ def _questions_by_kind(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]
         DueKind.REFUND: (
             _select_stays(settled_on, is_open=False)
             .join(Settlement, refers_to(Settlement.reservation_id, Reservation))
-            .where(Settlement.remainder_yen > _sent_yen()),
+            .where(Settlement.remainder_yen > func.coalesce(sent.scalar_subquery(), 0)),
             settled_on.asc(),
         ),
         DueKind.NOTICE: (
@@ -171,6 +165,9 @@ def _questions_by_kind(today: date) -> Mapping[DueKind, tuple[Select[Any], Any]]
             filed.desc(),
         ),
     }
+    parts = [_select_first_rows(kind, *questions[kind], few) for kind in kinds]
+    found = union_all(*parts).subquery()
+    return select(found).order_by(found.c.kind, found.c.place)
 
 
 def _holds_money() -> ColumnElement[bool]:
@@ -191,11 +188,6 @@ def _holds_money() -> ColumnElement[bool]:
         ),
         ~is_settled,
     )
-
-
-def _sent_yen() -> ColumnElement[int]:
-    sent = select(func.sum(Refund.amount_yen)).where(refers_to(Refund.settlement_id, Settlement))
-    return func.coalesce(sent.scalar_subquery(), 0)
 
 
 def _is_arriving(today: date, last_on: date) -> ColumnElement[bool]:

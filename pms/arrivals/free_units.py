@@ -1,6 +1,6 @@
 """Units that can be booked, and the resident whom a booking follows."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -20,7 +20,6 @@ from pms.rules.enumerations import (
     ReservationKind,
 )
 from pms.rules.notices import window_opens_on
-from pms.rules.rent_rows import IssuedRow
 from pms.rules.unit_stays import Stay
 from pms.rules.vacancy import FollowedStay, Vacancy
 from pms.workspaces.queries import policy
@@ -65,7 +64,10 @@ def followed_residents(
     asked = select(Reservation.id, Reservation.name).where(one_of(Reservation.id, ids))
     names = {row.id: row.name for row in session.execute(asked)}
     figures, rows = policy(session), issued_rows(session, ids)
-    billed = {id_: _last_day(issued) for id_, issued in rows.items()}
+    billed = {
+        id_: max((row.last_on for row in issued if row.last_on), default=None)
+        for id_, issued in rows.items()
+    }
 
     def resident(stay: FollowedStay) -> FollowedResident:
         start_on, end_on = readable(stay.stay.start_on), readable(stay.stay.end_on)
@@ -105,10 +107,6 @@ def list_followed_residents(
     if found.conflicts:
         return ()
     return followed_residents(session, {unit_id: found}, first_on, today)[unit_id]
-
-
-def _last_day(rows: Iterable[IssuedRow]) -> date | None:
-    return max((row.last_on for row in rows if row.last_on), default=None)
 
 
 class BookableUnit(NamedTuple):

@@ -1,10 +1,9 @@
 """Changes of a tenancy's lifecycle state: confirmation, move-in, cancellation and daily steps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 
-from sqlalchemy import ColumnElement, Row, and_, or_, select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.amendments import list_due_deposits, move_deposit_of_new, move_deposits
@@ -112,8 +111,21 @@ def advance_lifecycles(work: Work) -> AdvancedLifecycles:
     moves out on the day after the move-out day, a guest on the day after check-out.
     """
     today = work.clock.today()
+    is_ready = or_(Reservation.lifecycle == Lifecycle.CONFIRMED, and_(_WAITING, ~_IS_RESIDENT))
+    is_leaving = or_(
+        Reservation.lifecycle == Lifecycle.NOTICE_FILED,
+        and_(Reservation.lifecycle == Lifecycle.LIVING, ~_IS_RESIDENT),
+    )
+    question = select(Reservation.unit_id, Reservation.id).where(
+        or_(
+            and_(_WAITING, Reservation.esign_status == EsignStatus.SIGNED),
+            and_(is_ready, Reservation.starts_on <= today),
+            and_(is_leaving, Reservation.ends_on < today),
+        )
+    )
+    due_reservations = work.session.execute(question.order_by(Reservation.id)).all()
     due, holding = (
-        _list_due_reservations(work.session, today),
+        due_reservations,
         list_due_deposits(work.session, today),
     )
     # Lock all units at once and in order, as every change of a tenancy does, to avoid a deadlock.
@@ -129,53 +141,28 @@ def advance_lifecycles(work: Work) -> AdvancedLifecycles:
     return advanced
 
 
-def _list_due_reservations(session: Session, today: date) -> Sequence[Row[str, str]]:
-    question = select(Reservation.unit_id, Reservation.id).where(
-        or_(
-            and_(_WAITING, Reservation.esign_status == EsignStatus.SIGNED),
-            _starts_by(today),
-            _left_before(today),
-        )
-    )
-    return session.execute(question.order_by(Reservation.id)).all()
-
-
-def _starts_by(today: date) -> ColumnElement[bool]:
-    is_ready = or_(Reservation.lifecycle == Lifecycle.CONFIRMED, and_(_WAITING, ~_IS_RESIDENT))
-    return and_(is_ready, Reservation.starts_on <= today)
-
-
-def _left_before(today: date) -> ColumnElement[bool]:
-    is_leaving = or_(
-        Reservation.lifecycle == Lifecycle.NOTICE_FILED,
-        and_(Reservation.lifecycle == Lifecycle.LIVING, ~_IS_RESIDENT),
-    )
-    return and_(is_leaving, Reservation.ends_on < today)
-
-
 def _advance_lifecycle(
     session: Session, clock: Clock, row: Reservation, advanced: AdvancedLifecycles
 ) -> bool:
     if confirm_when_ready(session, clock, row):
         advanced.confirmed.append(row.id)
-    for state in _days_say(row, clock.today()):
+    # The states whose day has come, in order: a short stay may begin and end at once.
+    today = clock.today()
+    days_say: list[Lifecycle] = []
+    is_resident = row.kind == ReservationKind.RESIDENT
+    is_ready = row.lifecycle == Lifecycle.CONFIRMED or not is_resident
+    waits = row.lifecycle in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}
+    if waits and is_ready and row.starts_on is not None and row.starts_on <= today:
+        days_say.append(Lifecycle.LIVING)
+    if row.ends_on is not None and row.ends_on < today:
+        days_say.append(Lifecycle.MOVED_OUT)
+    for state in days_say:
         after = next_lifecycle(row, state)
         if after != row.lifecycle:
             row.lifecycle = after
             moved = advanced.living if after == Lifecycle.LIVING else advanced.moved_out
             moved.append(row.id)
     return session.is_modified(row)
-
-
-def _days_say(row: Reservation, today: date) -> Iterator[Lifecycle]:
-    """Yield the states whose day has come, in order: a short stay may begin and end at once."""
-    is_resident = row.kind == ReservationKind.RESIDENT
-    is_ready = row.lifecycle == Lifecycle.CONFIRMED or not is_resident
-    waits = row.lifecycle in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}
-    if waits and is_ready and row.starts_on is not None and row.starts_on <= today:
-        yield Lifecycle.LIVING
-    if row.ends_on is not None and row.ends_on < today:
-        yield Lifecycle.MOVED_OUT
 
 
 @dataclass(frozen=True, slots=True)

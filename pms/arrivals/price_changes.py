@@ -32,7 +32,7 @@ from pms.rules.days import add_months
 from pms.rules.enumerations import Lifecycle
 from pms.rules.price_changes import PriceSpan, Timeline, period_on, with_new_period
 from pms.rules.rent_lines import Price
-from pms.rules.rent_rows import BillableRow, row_lines, uncovered_rows
+from pms.rules.rent_rows import row_lines, uncovered_rows
 from pms.rules.tenancy_way import ENDED
 
 _MONTHS_SHOWN: Final = 3
@@ -124,12 +124,11 @@ def _price_rows(
     start_on = facts.tenancy.term.start_on
     for row in uncovered_rows(facts.span, issued, through_on):
         if row.last_on >= from_on:
-            yen = (_sum_row_yen(price, row, start_on) for price in (before, after))
+            yen = (
+                sum(line.yen for line in row_lines(price, row, start_on))
+                for price in (before, after)
+            )
             yield PricedRow(row.first_on, row.last_on, *yen)
-
-
-def _sum_row_yen(price: Price, row: BillableRow, start_on: date) -> int:
-    return sum(line.yen for line in row_lines(price, row, start_on))
 
 
 def change_price(

@@ -1,6 +1,6 @@
 """The price of a reservation from its first day on."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -15,7 +15,6 @@ from pms.foundation.phrases import Bilingual
 from pms.ledger.queries import first_unbilled_day
 from pms.pricing.agreed_price import (
     MonthlyAmounts,
-    MonthlyFee,
 )
 from pms.pricing.prices import (
     AgreedPrice,
@@ -72,9 +71,17 @@ def price_history(session: Session, reservation_id: str, today: date) -> PriceHi
     unbilled_on = first_unbilled_day(session, reservation_id)
     terms = offered_terms(session, unit_id)
     next_on = max(unbilled_on or today, month_last(today) + ONE_DAY)
-    place = _find_period_index(agreed, next_on) if agreed else 0
+    if agreed:
+        # The index of the period in force on a day.
+        periods = agreed.price.periods
+        place = list(periods).index(period_on(periods, next_on))
+    else:
+        place = 0
     last = agreed.price.periods[place].amounts if agreed else {}
     fees = agreed.fees[place] if agreed else {}
+    # The catalogue's fees; those in force as agreed, the others not selected.
+    known = {offered.fee.code: OfferedFee(offered.fee, is_asked=False) for offered in terms.fees}
+    in_force = {code: OfferedFee(fee, is_asked=True) for code, fee in fees.items()}
     return PriceHistory(
         original=original_price(session, reservation_id),
         periods=tuple(_list_priced_periods(agreed, today)) if agreed else (),
@@ -83,14 +90,8 @@ def price_history(session: Session, reservation_id: str, today: date) -> PriceHi
         unbilled_on=unbilled_on,
         next_from_on=next_on,
         amounts=MonthlyAmounts(**{f"{item}_yen": last.get(item, 0) for item in RecurringItem}),
-        offered=_offer_fees(terms.fees, fees),
+        offered=tuple({**known, **in_force}.values()),
     )
-
-
-def _find_period_index(agreed: AgreedPrice, day: date) -> int:
-    """Return the index of the period in force on a day."""
-    periods = agreed.price.periods
-    return list(periods).index(period_on(periods, day))
 
 
 def _list_priced_periods(agreed: AgreedPrice, today: date) -> Iterable[PricedPeriod]:
@@ -98,12 +99,3 @@ def _list_priced_periods(agreed: AgreedPrice, today: date) -> Iterable[PricedPer
     for period in agreed.price.periods:
         items = priced_items(agreed, period)
         yield PricedPeriod(period.first_on, period.last_on, items, period is current)
-
-
-def _offer_fees(
-    catalogue: Iterable[OfferedFee], agreed: Mapping[str, MonthlyFee]
-) -> tuple[OfferedFee, ...]:
-    """Return the catalogue's fees; those in force as agreed, the others not selected."""
-    known = {offered.fee.code: OfferedFee(offered.fee, is_asked=False) for offered in catalogue}
-    in_force = {code: OfferedFee(fee, is_asked=True) for code, fee in agreed.items()}
-    return tuple({**known, **in_force}.values())

@@ -79,7 +79,14 @@ def import_rent_roll(
             row.note("start", "coming", first=tenancy.start_on.isoformat())
     named = {found.unit_key[0] for found in taken.values()}
     catalogue = CataloguePlan(work.session, now, named)
-    _refuse_unknown_types(sheet, taken, catalogue, unit_type)
+    # Refuse a new unit whose type neither the operator nor its layout states.
+    for row in sheet.rows:
+        found = taken.get(row.line)
+        if found is None or unit_type is not None or found.unit_key in catalogue.units:
+            continue
+        if type_of_layout(found.layout) is None:
+            row.refuse("layout", "type_unknown")
+            del taken[row.line]
     tenancies = RentRollPlan(work.session, now, today)
     if is_correction(sheet):
         _refuse_overlaps(sheet, taken, catalogue, tenancies)
@@ -96,22 +103,6 @@ def import_rent_roll(
     report = make_report("rent-roll", sheet, outcomes, is_committed=commit, lines=lines)
     note_import(work, report)
     return report
-
-
-def _refuse_unknown_types(
-    sheet: Sheet,
-    taken: dict[int, RentRollRow],
-    catalogue: CataloguePlan,
-    unit_type: UnitType | None,
-) -> None:
-    """Refuse a new unit whose type neither the operator nor its layout states."""
-    for row in sheet.rows:
-        found = taken.get(row.line)
-        if found is None or unit_type is not None or found.unit_key in catalogue.units:
-            continue
-        if type_of_layout(found.layout) is None:
-            row.refuse("layout", "type_unknown")
-            del taken[row.line]
 
 
 def is_correction(sheet: Sheet) -> bool:
@@ -165,7 +156,15 @@ def _plan_outcomes(
         if deciding[found.unit_key] == line:
             _plan_facts(row, found, unit, outcome, catalogue)
         outcome.values = _build_outcome_values(found, unit, catalogue.buildings[found.unit_key[0]])
-    _note_other_facts(sheet, taken, catalogue, deciding)
+    for row in sheet.rows:
+        stated = taken.get(row.line)
+        if stated is None or deciding[stated.unit_key] == row.line:
+            continue
+        for fact, column in _FACTS:
+            value, kept = getattr(stated, column), catalogue.units[stated.unit_key].now(column)
+            if value is not None and value != kept:
+                kept_text = str(size_text(kept) if column == "size_centi_sqm" else kept)
+                row.note(fact, "unit_fact_of_line", line=deciding[stated.unit_key], kept=kept_text)
     return outcomes
 
 
@@ -208,24 +207,6 @@ def _plan_facts(
     for key, code in _FEES:
         if cells.trim(row.cell(key)):
             catalogue.ask_monthly(row, outcome, unit, (key, code), getattr(found, f"{key}_yen"))
-
-
-def _note_other_facts(
-    sheet: Sheet,
-    taken: Mapping[int, RentRollRow],
-    catalogue: CataloguePlan,
-    deciding: Mapping[UnitKey, int],
-) -> None:
-    for row in sheet.rows:
-        found = taken.get(row.line)
-        if found is None or deciding[found.unit_key] == row.line:
-            continue
-        for key, column in _FACTS:
-            value, kept = getattr(found, column), catalogue.units[found.unit_key].now(column)
-            if value is not None and value != kept:
-                line = deciding[found.unit_key]
-                shown_kept = size_text(kept) if column == "size_centi_sqm" else kept
-                row.note(key, "unit_fact_of_line", line=line, kept=str(shown_kept))
 
 
 def _build_outcome_values(

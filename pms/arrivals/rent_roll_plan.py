@@ -93,10 +93,31 @@ class RentRollPlan:
         if tenancy is None:
             return
         stored = self._stored.get(unit_id, {}).get(tenancy.start_on)
-        details, held = _build_details(found, tenancy), self._until_the_next(unit_id, held)
+        # The days; open-ended ones end before a later tenancy of an earlier roll.
+        starts = (
+            start_on
+            for start_on, stored in self._stored.get(unit_id, {}).items()
+            if start_on and start_on > held.first_on and stored.block.id not in self._gone
+        )
+        next_on = min(starts, default=None)
+        if held.last_on is not None or next_on is None:
+            until_the_next = held
+        else:
+            until_the_next = Held(held.first_on, next_on - ONE_DAY)
+        details, held = _build_details(found, tenancy), until_the_next
         if stored is None:
             outcome.is_new = True
-            self._add_tenancy(unit_id, tenancy, details, held)
+            block_id = new_id()
+            stamps = {"created_at": self._now, "updated_at": self._now}
+            days = {"first_on": held.first_on, "last_on": held.last_on}
+            source = {"source": BlockSource.RENT_ROLL, "summary": None}
+            self._new_blocks.append(
+                {"id": block_id, "unit_id": unit_id, **source, **days, **stamps}
+            )
+            terms = {"contract_start_date": tenancy.start_on, **details}
+            self._new_tenancies.append(
+                {"block_id": block_id, "unit_id": unit_id, **terms, **stamps}
+            )
             return
         changed = {
             column: details[column]
@@ -107,29 +128,6 @@ class RentRollPlan:
         self._add_change(stored.tenancy, changed)
         if compare(outcome, row, "held until", stored.block.last_on, held.last_on):
             self._add_change(stored.block, {"last_on": held.last_on})
-
-    def _until_the_next(self, unit_id: str, held: Held) -> Held:
-        """Return the days; open-ended ones end before a later tenancy of an earlier roll."""
-        starts = (
-            start_on
-            for start_on, stored in self._stored.get(unit_id, {}).items()
-            if start_on and start_on > held.first_on and stored.block.id not in self._gone
-        )
-        next_on = min(starts, default=None)
-        if held.last_on is not None or next_on is None:
-            return held
-        return Held(held.first_on, next_on - ONE_DAY)
-
-    def _add_tenancy(
-        self, unit_id: str, tenancy: RollTenancy, details: dict[str, Any], held: Held
-    ) -> None:
-        block_id = new_id()
-        stamps = {"created_at": self._now, "updated_at": self._now}
-        days = {"first_on": held.first_on, "last_on": held.last_on}
-        source = {"source": BlockSource.RENT_ROLL, "summary": None}
-        self._new_blocks.append({"id": block_id, "unit_id": unit_id, **source, **days, **stamps})
-        terms = {"contract_start_date": tenancy.start_on, **details}
-        self._new_tenancies.append({"block_id": block_id, "unit_id": unit_id, **terms, **stamps})
 
     def end_unlisted_tenancies(
         self,
@@ -151,23 +149,19 @@ class RentRollPlan:
             next_on = next((day for day in named if day > start_on), None)
             ends = [day - ONE_DAY for day in (next_on, self._today if is_vacant else None) if day]
             if ends:
-                self._end_tenancy(row, outcome, stored, start_on, min(ends))
-
-    def _end_tenancy(
-        self, row: SheetRow, outcome: RowOutcome, stored: _Stored, start_on: date, last_on: date
-    ) -> None:
-        held_until = readable(stored.block.last_on)
-        if held_until is not None and held_until <= last_on:
-            return
-        facts = {"name": stored.tenancy.name, "first": start_on.isoformat()}
-        if start_on > last_on:
-            row.note(None, "rent_roll_withdrawn", **facts)
-            compare(outcome, row, "held until", stored.block.last_on, "-")
-            self._gone.append(stored.block.id)
-            return
-        row.note(None, "rent_roll_ended", last=last_on.isoformat(), **facts)
-        compare(outcome, row, "held until", stored.block.last_on, last_on)
-        self._add_change(stored.block, {"last_on": last_on})
+                last_on = min(ends)
+                held_until = readable(stored.block.last_on)
+                if held_until is not None and held_until <= last_on:
+                    continue
+                facts = {"name": stored.tenancy.name, "first": start_on.isoformat()}
+                if start_on > last_on:
+                    row.note(None, "rent_roll_withdrawn", **facts)
+                    compare(outcome, row, "held until", stored.block.last_on, "-")
+                    self._gone.append(stored.block.id)
+                    continue
+                row.note(None, "rent_roll_ended", last=last_on.isoformat(), **facts)
+                compare(outcome, row, "held until", stored.block.last_on, last_on)
+                self._add_change(stored.block, {"last_on": last_on})
 
     def _add_change(self, record: RentRollTenancy | ExternalBlock, changed: dict[str, Any]) -> None:
         if changed:

@@ -125,7 +125,16 @@ def reservation_header(session: Session, reservation_id: str, today: date) -> Re
 
 
 def _read_header(session: Session, reservation_id: str, today: date) -> ReservationHeader:
-    row, unit_name, building = _find_reservation(session, reservation_id)
+    question = (
+        select(Reservation, Unit.name, Building)
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(Reservation.id == reservation_id)
+    )
+    found = session.execute(question).first() if is_id(reservation_id) else None
+    if found is None:
+        raise no_such("reservation", reservation_id)
+    row, unit_name, building = found[0], found[1], found[2]
     others = tenancies_of_person(session, row, today)
     standing = standings(session, [row.id], today).get(row.id, ())
     moves = deposit_moves(session, [row.id], today).get(row.id, ())
@@ -174,19 +183,6 @@ def _as_recorded(row: Reservation) -> dict[str, Any]:
         "arrival_on": row.arrival_date,
         "agreed_deposit_yen": row.deposit_yen,
     }
-
-
-def _find_reservation(session: Session, reservation_id: str) -> tuple[Reservation, str, Building]:
-    question = (
-        select(Reservation, Unit.name, Building)
-        .join(Reservation.unit)
-        .join(Unit.building)
-        .where(Reservation.id == reservation_id)
-    )
-    found = session.execute(question).first() if is_id(reservation_id) else None
-    if found is None:
-        raise no_such("reservation", reservation_id)
-    return found[0], found[1], found[2]
 
 
 def _month_to_month(

@@ -245,22 +245,16 @@ def _read_records(
     )
     found = {row[0].id: row for row in rows}
     owed = deposit_balances(session, ids, today)
-    states = _read_month_to_month_states(session, ids, today, figures)
+    tenancies = read_tenancies(session, ids).tenancies
+    states = {
+        id_: month_to_month_state(tenancy, today, figures) for id_, tenancy in tenancies.items()
+    }
     records = [WayRecord.of_row(found[id_][0]) for id_ in ids]
     ways = reservation_ways(session, records, today, known=owed) if has_ways else {}
     return [
         _list_reservation(found[id_], states.get(id_), owed[id_].unpaid_yen, ways.get(id_))
         for id_ in ids
     ]
-
-
-def _read_month_to_month_states(
-    session: Session, ids: Sequence[str], today: date, figures: Policy
-) -> Mapping[str, MonthToMonthState]:
-    tenancies = read_tenancies(session, ids).tenancies
-    return {
-        id_: month_to_month_state(tenancy, today, figures) for id_, tenancy in tenancies.items()
-    }
 
 
 def _list_reservation(

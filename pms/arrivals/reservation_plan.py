@@ -4,7 +4,7 @@ All stored data is loaded once; nothing is written before `write`, so a dry run 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -155,7 +155,20 @@ class ReservationPlan:
         self, row: SheetRow, stated: ResidentRow, unit_id: str, stored: Reservation | None
     ) -> RowOutcome:
         """Plan the reservation of a row: a new one, or changes of the `stored` one it restates."""
-        outcome = RowOutcome("resident", _resident_values(stated), is_new=stored is None)
+        resident_values = {
+            "kind": stated.kind.value,
+            "name": stated.name,
+            "email": stated.email,
+            "building": stated.building,
+            "unit": stated.unit,
+            "moveInDate": stated.move_in_date,
+            "contractEndDate": stated.contract_end_date,
+            "moveOutDate": stated.move_out_date,
+            "baseRent": stated.rent_yen,
+            "paymentStatus": stated.payment_status.value,
+            "esignStatus": stated.esign_status.value,
+        }
+        outcome = RowOutcome("resident", resident_values, is_new=stored is None)
         if stored is None:
             self.add(unit_id, stated)
         else:
@@ -167,7 +180,8 @@ class ReservationPlan:
         id_ = new_id()
         stamps = {"created_at": self._now, "updated_at": self._now}
         row = {
-            column: getattr(stated, column) for column in (*_COLUMNS, *_names_of_pairs(_STATUSES))
+            column: getattr(stated, column)
+            for column in (*_COLUMNS, *tuple(name for name, _ in _STATUSES))
         }
         lifecycle = lifecycle_on(stated, self._today)
         self._new["reservation"].append(
@@ -179,7 +193,10 @@ class ReservationPlan:
             }
         )
         self._add_companions(id_, stated)
-        self._add_price(id_, stated)
+        if _has_price(stated):
+            price = {"reservation_id": id_, **_amounts_of_row(stated)}
+            self._new["snapshot"].append(price | {"frozen_at": self._now})
+            self._new["period"].append(price | {"first_on": stated.start_on, "last_on": None})
         return id_
 
     def _add_companions(self, reservation_id: str, stated: ResidentRow) -> None:
@@ -194,13 +211,6 @@ class ReservationPlan:
             for position, name in enumerate(stated.co_occupants, start=1)
         ]
 
-    def _add_price(self, reservation_id: str, stated: ResidentRow) -> None:
-        if not _has_price(stated):
-            return
-        price = {"reservation_id": reservation_id, **_amounts_of_row(stated)}
-        self._new["snapshot"].append(price | {"frozen_at": self._now})
-        self._new["period"].append(price | {"first_on": stated.start_on, "last_on": None})
-
     def change(
         self, stored: Reservation, row: SheetRow, stated: ResidentRow, outcome: RowOutcome
     ) -> None:
@@ -210,7 +220,16 @@ class ReservationPlan:
         }
         if row.header.tells("deposit"):
             wanted["deposit_yen"] = stated.deposit_yen or 0
-        wanted |= self._plan_statuses(stored, row, stated)
+        # The status changes; a status of an older sheet never takes a later one back.
+        status_wanted: dict[str, Any] = {}
+        for column, after in _STATUSES:
+            if not row.header.tells(column):
+                continue
+            status_before, stated_status = getattr(stored, column), getattr(stated, column)
+            status_wanted[column] = after(status_before, stated_status)
+            if status_wanted[column] != stated_status:
+                row.note(column, "status_kept", kept=str(status_before))
+        wanted |= status_wanted
         changed = {
             column: value
             for column, value in wanted.items()
@@ -218,7 +237,11 @@ class ReservationPlan:
         }
         if changed.keys() & _DAYS_AND_STATUSES and stored.lifecycle in _BY_DAYS:
             changed["lifecycle"] = self._lifecycle_after(stored, stated)
-        self._change_companions(stored, row, stated, outcome)
+        if row.header.tells("co_occupants"):
+            before = tuple(self._companions.get(stored.id, ()))
+            if compare(outcome, row, "co_occupants", before, stated.co_occupants):
+                self._companions_changed.append(stored.id)
+                self._add_companions(stored.id, stated)
         self._change_price(stored, row, stated, outcome)
         if changed or outcome.changes:
             self._changed.append((stored, changed))
@@ -230,30 +253,6 @@ class ReservationPlan:
             before = _before_the_start(stated)
             return after if before is Lifecycle.CONFIRMED else before
         return after
-
-    def _plan_statuses(
-        self, stored: Reservation, row: SheetRow, stated: ResidentRow
-    ) -> dict[str, Any]:
-        """Return the status changes; a status of an older sheet never takes a later one back."""
-        wanted: dict[str, Any] = {}
-        for column, after in _STATUSES:
-            if not row.header.tells(column):
-                continue
-            before, stated_status = getattr(stored, column), getattr(stated, column)
-            wanted[column] = after(before, stated_status)
-            if wanted[column] != stated_status:
-                row.note(column, "status_kept", kept=str(before))
-        return wanted
-
-    def _change_companions(
-        self, stored: Reservation, row: SheetRow, stated: ResidentRow, outcome: RowOutcome
-    ) -> None:
-        if not row.header.tells("co_occupants"):
-            return
-        before = tuple(self._companions.get(stored.id, ()))
-        if compare(outcome, row, "co_occupants", before, stated.co_occupants):
-            self._companions_changed.append(stored.id)
-            self._add_companions(stored.id, stated)
 
     def _change_price(
         self, stored: Reservation, row: SheetRow, stated: ResidentRow, outcome: RowOutcome
@@ -300,7 +299,13 @@ class ReservationPlan:
             for person in self._session.scalars(select(CoOccupant).where(gone)):
                 self._session.delete(person)
         self._session.flush()
-        for model, rows in self._list_inserts():
+        inserts = [
+            (Reservation, self._new["reservation"]),
+            (CoOccupant, self._new["co_occupant"]),
+            (PricingSnapshot, self._new["snapshot"]),
+            (PricePeriod, self._new["period"]),
+        ]
+        for model, rows in inserts:
             if rows:
                 self._session.execute(insert(model), rows)
 
@@ -337,16 +342,6 @@ class ReservationPlan:
             values["cancelled_at"] = None
         self._session.flush()
 
-    def _list_inserts(self) -> Iterable[tuple[type[Any], list[dict[str, Any]]]]:
-        yield Reservation, self._new["reservation"]
-        yield CoOccupant, self._new["co_occupant"]
-        yield PricingSnapshot, self._new["snapshot"]
-        yield PricePeriod, self._new["period"]
-
-
-def _names_of_pairs(pairs: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
-    return tuple(name for name, _ in pairs)
-
 
 def _is_same_person(stored: Reservation, stated: ResidentRow) -> bool:
     has_same_email = stated.email is not None and stored.email_key == stated.email.casefold()
@@ -362,20 +357,4 @@ def _amounts_of_row(stated: ResidentRow) -> dict[str, int]:
         "base_rent_yen": stated.rent_yen or 0,
         "utilities_yen": stated.utilities_yen or 0,
         "building_maintenance_yen": stated.building_maintenance_yen or 0,
-    }
-
-
-def _resident_values(stated: ResidentRow) -> Mapping[str, Any]:
-    return {
-        "kind": stated.kind.value,
-        "name": stated.name,
-        "email": stated.email,
-        "building": stated.building,
-        "unit": stated.unit,
-        "moveInDate": stated.move_in_date,
-        "contractEndDate": stated.contract_end_date,
-        "moveOutDate": stated.move_out_date,
-        "baseRent": stated.rent_yen,
-        "paymentStatus": stated.payment_status.value,
-        "esignStatus": stated.esign_status.value,
     }

@@ -76,6 +76,12 @@ def reservation_facts(session: Session, reservation_id: str, on: date) -> Reserv
     """Return the facts of a reservation, with its price on a day; raise `NotFound`."""
     row = find_row(session, Reservation, reservation_id)
     agreed = agreed_prices(session, [row.id]).get(row.id)
+    if agreed is None:
+        price = None
+    else:
+        period = period_on(agreed.price.periods, on)
+        items = priced_items(agreed, period)
+        price = PriceNow(period, items, agreed.price.discount, agreed.discount_label)
     return ReservationFacts(
         version=row.version,
         move_in_on=row.move_in_date,
@@ -88,7 +94,7 @@ def reservation_facts(session: Session, reservation_id: str, on: date) -> Reserv
         forced_on=row.forced_on,
         cancelled_at=row.cancelled_at,
         people=people_of(session, row.id),
-        price=_price_on(agreed, on),
+        price=price,
         original_price=_changed_original(session, row.id, agreed),
         reservation_fee_yen=row.reservation_fee_yen,
         deposit_yen=row.deposit_yen,
@@ -131,14 +137,6 @@ def people_of(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
         .order_by(CoOccupant.position, CoOccupant.id)
     )
     return tuple(NamedPerson(name, kana) for name, kana in rows)
-
-
-def _price_on(agreed: AgreedPrice | None, on: date) -> PriceNow | None:
-    if agreed is None:
-        return None
-    period = period_on(agreed.price.periods, on)
-    items = priced_items(agreed, period)
-    return PriceNow(period, items, agreed.price.discount, agreed.discount_label)
 
 
 def priced_items(agreed: AgreedPrice, period: PriceSpan) -> tuple[PricedItem, ...]:

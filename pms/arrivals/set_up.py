@@ -107,9 +107,13 @@ def _list_step_conditions() -> Iterator[tuple[SetUpStep, ColumnElement[bool]]]:
     yield SetUpStep.PHOTOS, _has_rows_of_workspace(Photo.workspace_id)
     yield SetUpStep.FEES, _has_rows_of_workspace(Fee.workspace_id, Fee.code.not_in(first_fees))
     yield SetUpStep.CONTRACT, _has_rows_of_workspace(ContractTemplate.workspace_id)
+    counted = select(func.count(Member.id)).where(
+        Member.workspace_id == Workspace.id, Member.removed_at.is_(None)
+    )
+    has_several_members = counted.correlate(Workspace).scalar_subquery() > 1
     yield (
         SetUpStep.TEAM,
-        or_(_has_rows_of_workspace(Invitation.workspace_id), _has_several_members()),
+        or_(_has_rows_of_workspace(Invitation.workspace_id), has_several_members),
     )
     live = _has_rows_of_workspace(Takeover.workspace_id, Takeover.state == TakeoverState.LIVE)
     yield SetUpStep.TAKEOVER, or_(live, _has_rows_of_workspace(Reservation.workspace_id))
@@ -123,13 +127,6 @@ def _has_rows_of_workspace(
     workspace_id: InstrumentedAttribute[str], *conditions: ColumnElement[bool]
 ) -> ColumnElement[bool]:
     return exists().where(workspace_id == Workspace.id, *conditions)
-
-
-def _has_several_members() -> ColumnElement[bool]:
-    counted = select(func.count(Member.id)).where(
-        Member.workspace_id == Workspace.id, Member.removed_at.is_(None)
-    )
-    return counted.correlate(Workspace).scalar_subquery() > 1
 
 
 def show_set_up(session: Session, clock: Clock, *, is_shown: bool) -> None:

@@ -19,6 +19,7 @@ from pms.ledger.models import Allocation, LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckedRoom
 from pms.statements.invoices import home_of, operator_of
+from pms.statements.paper_parties import parties_of_home, party_facts
 from pms.statements.typesetting import typeset
 
 _PHOTOS_A_PLACE: Final = 4
@@ -68,26 +69,22 @@ def settlement_pdf(session: Session, files: Files, found: PaperRecord, locale: s
                     named[key].append(file_key)
         if any(named.values()):
             places.append({"room": place.room.value, **named})
-    facts = {**_build_paper_facts(session, found, locale), "photos": places}
-    return typeset("settlement", facts, pictures)
-
-
-def file_name_of(locale: str) -> str:
-    """Return the name of the paper's file in a language."""
-    return translate("deposit-settlement.pdf", locale)
-
-
-def _build_paper_facts(session: Session, found: PaperRecord, locale: str) -> dict[str, Any]:
     settled, operator = found.settled.settlement, operator_of(session)
     home = home_of(session, settled.reservation_id)
     left = select(Reservation.ends_on).where(Reservation.id == settled.reservation_id)
     left_on = min(session.scalar(left) or settled.settled_on, settled.settled_on)
-    return {
+    paper_facts = {
         "language": "en" if locale == "en" else "ja",
         "hue": operator.hue,
         "operator": operator.name.in_language(locale),
         "address": operator.address_lines,
-        "registration": operator.qualified_invoice_number,
+        **party_facts(
+            session,
+            parties_of_home(session, settled.reservation_id, settled.settled_on),
+            locale,
+            operator_number=operator.qualified_invoice_number,
+            treatments={part.tax_treatment for part in found.settled.deductions if part.asked_yen},
+        ),
         "recipient": home.resident,
         "home": home.in_language(locale),
         "settled": format_day(settled.settled_on, locale),
@@ -101,6 +98,13 @@ def _build_paper_facts(session: Session, found: PaperRecord, locale: str) -> dic
         "tax": format_yen(found.tax.tax_yen),
         "answer_by": format_day(found.answer_by_on, locale) if found.answer_by_on else None,
     }
+    facts = {**paper_facts, "photos": places}
+    return typeset("settlement", facts, pictures)
+
+
+def file_name_of(locale: str) -> str:
+    """Return the name of the paper's file in a language."""
+    return translate("deposit-settlement.pdf", locale)
 
 
 def _build_line_facts(line: WornLine, locale: str) -> dict[str, Any]:

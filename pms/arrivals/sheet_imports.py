@@ -156,7 +156,20 @@ def make_report(
 def _report_row(row: SheetRow, outcome: RowOutcome | None) -> ReportedRow:
     place = row.record.number, row.line
     if row.problems or outcome is None:
-        cells = _with_its_building(row)
+        building_place = next(iter(row.header.places.get("building", ())), None)
+        building_cells = row.record.cells
+        cells = (
+            building_cells
+            if building_place is None
+            or building_place >= len(building_cells)
+            or building_cells[building_place].strip()
+            or not row.building
+            else (
+                *building_cells[:building_place],
+                row.building,
+                *building_cells[building_place + 1 :],
+            )
+        )
         return ReportedRow(
             *place, RecordOutcome.REFUSED, problems=tuple(row.problems), notes=(), cells=cells
         )
@@ -169,15 +182,6 @@ def _report_row(row: SheetRow, outcome: RowOutcome | None) -> ReportedRow:
         notes=tuple(row.notes),
         cells=row.record.cells,
     )
-
-
-def _with_its_building(row: SheetRow) -> tuple[str, ...]:
-    """Return a row's cells with the building of its block, which the row alone would lack."""
-    place = next(iter(row.header.places.get("building", ())), None)
-    cells = row.record.cells
-    if place is None or place >= len(cells) or cells[place].strip() or not row.building:
-        return cells
-    return (*cells[:place], row.building, *cells[place + 1 :])
 
 
 def compare(outcome: RowOutcome, row: SheetRow | Header, key: str, before: Any, after: Any) -> bool:
@@ -242,7 +246,10 @@ def groups_of_lines(report: ImportReport) -> list[Lines]:
     groups: dict[tuple[str, ...], list[int]] = {}
     for row in report.rows:
         if row.verdict in _TO_WRITE:
-            groups.setdefault(_place_of_row(report, row), []).append(row.line)
+            place: tuple[str, ...] = (_folded_value(row, "building"),)
+            if report.kind != _WHOLE_BUILDINGS:
+                place += (_folded_value(row, "unit") or _folded_value(row, "room"),)
+            groups.setdefault(place, []).append(row.line)
     return sorted(tuple(lines) for lines in groups.values())
 
 
@@ -257,13 +264,6 @@ def parts_of(groups: Sequence[Lines], most: int) -> list[list[Lines]]:
         parts[-1].append(group)
         size += len(group)
     return parts
-
-
-def _place_of_row(report: ImportReport, row: ReportedRow) -> tuple[str, ...]:
-    building = _folded_value(row, "building")
-    if report.kind == _WHOLE_BUILDINGS:
-        return (building,)
-    return (building, _folded_value(row, "unit") or _folded_value(row, "room"))
 
 
 def _folded_value(row: ReportedRow, key: str) -> str:

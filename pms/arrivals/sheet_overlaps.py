@@ -49,7 +49,16 @@ class _HeldUnits:
 
     def span(self, placed: PlacedRow) -> Span | None:
         """Return the nights for which a row takes its unit."""
-        return span_of(_build_stay(placed), self._today, self._figures)
+        stated, stored = placed.stated, placed.stored
+        stay = Stay(
+            id="" if stored is None else stored.id,
+            start_on=stated.start_on,
+            end_on=stated.end_on,
+            move_out_on=stated.move_out_date,
+            is_forced=stored is not None and stored.forced_on is not None,
+            kind=stated.kind,
+        )
+        return span_of(stay, self._today, self._figures)
 
     def above(self, unit_id: str, span: Span) -> tuple[Span, int] | None:
         """Return an accepted row above that shares a night.
@@ -87,35 +96,19 @@ def refuse_overlaps(
         standing = [stay for stay in placed if not stay.row.problems]
         held = _HeldUnits(standing, plan, today, figures)
         for stay in standing:
-            _refuse_overlap(stay, held)
+            span = held.span(stay)
+            if span is None:
+                continue
+            if (above := held.above(stay.unit_id, span)) is not None:
+                stay.row.refuse(
+                    "move_in_date", "overlaps_line", line=above[1], **_format_span_days(above[0])
+                )
+            elif (stored := held.find_sharing_night(stay.unit_id, span)) is not None:
+                stay.row.refuse("move_in_date", "overlaps_reservation", **_format_span_days(stored))
+            else:
+                held.take(stay.unit_id, span, stay.row.line)
         if not any(stay.row.problems and stay.stored is not None for stay in standing):
             return
-
-
-def _refuse_overlap(placed: PlacedRow, held: _HeldUnits) -> None:
-    span = held.span(placed)
-    if span is None:
-        return
-    if (above := held.above(placed.unit_id, span)) is not None:
-        placed.row.refuse(
-            "move_in_date", "overlaps_line", line=above[1], **_format_span_days(above[0])
-        )
-    elif (stored := held.find_sharing_night(placed.unit_id, span)) is not None:
-        placed.row.refuse("move_in_date", "overlaps_reservation", **_format_span_days(stored))
-    else:
-        held.take(placed.unit_id, span, placed.row.line)
-
-
-def _build_stay(placed: PlacedRow) -> Stay:
-    stated, stored = placed.stated, placed.stored
-    return Stay(
-        id="" if stored is None else stored.id,
-        start_on=stated.start_on,
-        end_on=stated.end_on,
-        move_out_on=stated.move_out_date,
-        is_forced=stored is not None and stored.forced_on is not None,
-        kind=stated.kind,
-    )
 
 
 def _format_span_days(span: Span) -> dict[str, Any]:

@@ -145,9 +145,9 @@ def refuse_take_over(session: Session, row: Reservation, taken: TakenOver) -> No
             "takenOver: the reservation is {lifecycle}. Only a current one can be taken over.",
             lifecycle=Lifecycle(row.lifecycle),
         )
-    problem = refusal_of_take_over(
-        taken, ReservationKind(row.kind), is_begun=_is_begun(session, row)
-    )
+    entries = select(LedgerEntry.id).where(LedgerEntry.reservation_id == row.id).limit(1)
+    is_begun = row.taken_over_on is not None or session.scalar(entries) is not None
+    problem = refusal_of_take_over(taken, ReservationKind(row.kind), is_begun=is_begun)
     if problem is None:
         return
     if problem is TakeOverProblem.TAKEN_OVER:
@@ -166,8 +166,3 @@ def refuse_take_over(session: Session, row: Reservation, taken: TakenOver) -> No
         "unpaid: enter amounts of 1 or more. Rent for months after {day} has not been billed yet.",
         day=taken.billed_through_on,
     )
-
-
-def _is_begun(session: Session, row: Reservation) -> bool:
-    entries = select(LedgerEntry.id).where(LedgerEntry.reservation_id == row.id).limit(1)
-    return row.taken_over_on is not None or session.scalar(entries) is not None

@@ -134,7 +134,8 @@ def reservation_ways(
         money = _read_money(session, ended, balances_on, today)
     else:
         standing, billed = unsettled_standings(session, today), move_in_entries(session, ids)
-        with_entries = _with_entries(session, ids)
+        asked = select(LedgerEntry.reservation_id).where(one_of(LedgerEntry.reservation_id, ids))
+        with_entries = set(session.scalars(asked.distinct()))
         money = _keep_money(session, ended, balances_on, today)
     balances = money.balances if known is None else {id_: known[id_] for id_ in ended}
     papers = paper_standings(session, ids)
@@ -158,11 +159,6 @@ def reservation_ways(
             held=money.held.get(id_),
         )
     return ways
-
-
-def _with_entries(session: Session, ids: Sequence[str]) -> Container[str]:
-    asked = select(LedgerEntry.reservation_id).where(one_of(LedgerEntry.reservation_id, ids))
-    return set(session.scalars(asked.distinct()))
 
 
 class EndedMoney(NamedTuple):

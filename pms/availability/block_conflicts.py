@@ -4,7 +4,7 @@ Nothing here refuses a booking: the double-booking check never reads blocks (Ava
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
@@ -120,7 +120,15 @@ def _find_conflicts(
     if not by_unit:
         return ()
     figures = policy(session)
-    stays = _read_stays(session, by_unit, today - timedelta(days=figures.turnover_days))
+    gone_before = today - timedelta(days=figures.turnover_days)
+    stays: defaultdict[str, list[Reservation]] = defaultdict(list)
+    question = select(Reservation).where(
+        one_of(Reservation.unit_id, by_unit),
+        Reservation.cancelled_at.is_(None),
+        or_(Reservation.ends_on.is_(None), Reservation.ends_on >= gone_before),
+    )
+    for row in session.scalars(question):
+        stays[row.unit_id].append(row)
     found: list[BlockConflict] = []
     for id_, blocks in by_unit.items():
         rows = {row.id: row for row in stays[id_]}
@@ -162,20 +170,6 @@ def _read_taken_nights(session: Session, today: date, unit_id: str | None) -> li
         )
         for row in session.execute(question)
     ]
-
-
-def _read_stays(
-    session: Session, unit_ids: Iterable[str], gone_before: date
-) -> dict[str, list[Reservation]]:
-    found: defaultdict[str, list[Reservation]] = defaultdict(list)
-    question = select(Reservation).where(
-        one_of(Reservation.unit_id, unit_ids),
-        Reservation.cancelled_at.is_(None),
-        or_(Reservation.ends_on.is_(None), Reservation.ends_on >= gone_before),
-    )
-    for row in session.scalars(question):
-        found[row.unit_id].append(row)
-    return found
 
 
 def _build_conflict(meeting: Meeting, stay: Reservation, block: _Taken) -> BlockConflict:

@@ -159,7 +159,14 @@ def _build_stay_bar(row: Row, today: date) -> Bar:
         if last_on is None and kind == ReservationKind.OWNER_RESIDENT:
             soft_from = left_on and left_on + ONE_DAY
         elif last_on is None and not is_forced:
-            soft_from = _soft_from(end_on, readable(_read(departure)), today)
+            # The day after the earlier of the contract's end and the expected departure. Days
+            # that have passed are none: without a notice the resident still lives there.
+            known = [
+                day
+                for day in (end_on, readable(_read(departure)))
+                if day is not None and day >= today
+            ]
+            soft_from = min(known) + ONE_DAY if known else None
     else:
         last_on = left_on or end_on
         first_on = start_on or last_on or today
@@ -175,15 +182,6 @@ def _build_stay_bar(row: Row, today: date) -> Bar:
         None if arrives_on == start_on else arrives_on,
         start_on is not None,
     )
-
-
-def _soft_from(end_on: date | None, departure_on: date | None, today: date) -> date | None:
-    """Return the day after the earlier of the contract's end and the expected departure.
-
-    Days that have passed are none: without a notice the resident still lives there.
-    """
-    known = [day for day in (end_on, departure_on) if day is not None and day >= today]
-    return min(known) + ONE_DAY if known else None
 
 
 def _close_open_bars(bars: list[Bar], today: date) -> Sequence[Bar]:

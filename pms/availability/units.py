@@ -131,7 +131,10 @@ def taken_units(
         ids = list(unit_ids)
         stays = _STAYS_OF_UNITS.all(session, gone_before=gone_before, unit_ids=ids)
         blocks = _BLOCKS_OF_UNITS.all(session, today=today, unit_ids=ids)
-    stays_of, blocks_of = _group_stays(stays), _group_blocks(blocks)
+    found: defaultdict[str, list[Block]] = defaultdict(list)
+    for block_unit_id, first, last, is_of_channel in blocks:
+        found[block_unit_id].append(Block(_read(first), _read(last), bool(is_of_channel)))
+    stays_of, blocks_of = _group_stays(stays), found
     for unit_id, own in stays_of.items():
         if unit_id in blocks_of:
             blocks_of[unit_id] = without_echoes(blocks_of[unit_id], own, today, policy)
@@ -155,13 +158,6 @@ def _group_stays(rows: Iterable[Row]) -> Mapping[str, Sequence[Stay]]:
                 read_first_days(later) if later else (),
             )
         )
-    return found
-
-
-def _group_blocks(rows: Iterable[Row]) -> dict[str, list[Block]]:
-    found: defaultdict[str, list[Block]] = defaultdict(list)
-    for unit_id, first, last, is_of_channel in rows:
-        found[unit_id].append(Block(_read(first), _read(last), bool(is_of_channel)))
     return found
 
 

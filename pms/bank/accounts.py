@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from pms.bank.models import BankAccountRow, BankImport, BankTransfer
 from pms.bank.orders import bank_account
-from pms.bank.statement_files import BankFile, ReadTable
+from pms.bank.statement_files import BankFile
 from pms.foundation.audit import note_audit_event, of_workspace
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
@@ -135,11 +135,6 @@ def find_account(session: Session, wanted: str) -> BankAccountRow | None:
     return None
 
 
-def _find_by_key(session: Session, key: str) -> BankAccountRow | None:
-    rows = _list_rows(session)
-    return next((row for row in rows if key in (row.key, _key_of_row(row))), None)
-
-
 def _list_rows(session: Session) -> Sequence[BankAccountRow]:
     """Return the accounts as they are now, also after waiting for a lock."""
     rows = select(BankAccountRow).order_by(BankAccountRow.id)
@@ -171,7 +166,23 @@ def choose_account(
     if statement.account.number:
         return _choose_by_numbers(session, statement.account, wanted, len(found.statements))
     table = found.table_of(statement)
-    named = _named_above(session, table) if table else None
+    if table:
+        # The only known account whose number stands above the headings of a list.
+        above = [line.text for line in table.passed if line.reason is PassOver.ABOVE]
+        numbers = set(_NUMBER.findall(normalize("NFKC", " ".join(above))))
+        above_found = {
+            _key_of_row(row): ChosenAccount(row.id, row.key, row.name, None)
+            for row in _list_rows(session)
+            if row.number in numbers
+        }
+        office = _office_account(session)
+        if office and office.number in numbers and _key_of(office) not in above_found:
+            above_found[_key_of(office)] = ChosenAccount(
+                None, OFFICE_CHOICE, _name_of(office), office
+            )
+        named = next(iter(above_found.values())) if len(above_found) == 1 else None
+    else:
+        named = None
     if wanted is not None:
         chosen = _choose_by_name(session, wanted)
         if named is not None and named.key != chosen.key:
@@ -199,21 +210,6 @@ def _choose_by_name(session: Session, wanted: str) -> ChosenAccount:
     return ChosenAccount(None, name, name, None)
 
 
-def _named_above(session: Session, table: ReadTable) -> ChosenAccount | None:
-    """Return the only known account whose number stands above the headings of a list."""
-    above = [line.text for line in table.passed if line.reason is PassOver.ABOVE]
-    numbers = set(_NUMBER.findall(normalize("NFKC", " ".join(above))))
-    found = {
-        _key_of_row(row): ChosenAccount(row.id, row.key, row.name, None)
-        for row in _list_rows(session)
-        if row.number in numbers
-    }
-    office = _office_account(session)
-    if office and office.number in numbers and _key_of(office) not in found:
-        found[_key_of(office)] = ChosenAccount(None, OFFICE_CHOICE, _name_of(office), office)
-    return next(iter(found.values())) if len(found) == 1 else None
-
-
 def _refusal_of_other(own: str, chosen: str) -> Refused:
     return Refused(
         "account: the file is of the account {own}, not of {chosen}. If both are one account,"
@@ -227,7 +223,8 @@ def _choose_by_numbers(
     session: Session, account: BankAccount, wanted: str | None, accounts: int
 ) -> ChosenAccount:
     key = _key_of(account)
-    row = _find_by_key(session, key)
+    rows = _list_rows(session)
+    row = next((row for row in rows if key in (row.key, _key_of_row(row))), None)
     other = find_account(session, wanted) if wanted is not None and accounts == 1 else None
     if row is not None:
         if other is not None and other.id != row.id:

@@ -62,7 +62,33 @@ def open_book(session: Session, on: date) -> MatchingBook:
     for bill in bills:
         reference = transfer_reference(bill.resident_id, bill.id)
         references.setdefault(bill.resident_id, []).append(reference)
-    people, residents = _read_people(session, on, debtors, references)
+    payers = remembered_payers(session)
+    rows = _select_residents(session, on, debtors)
+    # A resident who moved counts once: an earlier tenancy without open bills is no namesake.
+    last_of = {row.email_key: row.id for row in rows}
+    last_of |= {row.email_key: row.id for row in rows if row.id in debtors}
+    earlier_rows = [
+        row for row in rows if row.id not in debtors and row.id != last_of[row.email_key]
+    ]
+    before: dict[str, list[str]] = {}
+    for row in earlier_rows:
+        if row.email_key and row.payment_reference:
+            before.setdefault(row.email_key, []).append(row.payment_reference)
+    people, residents = [], {}
+    for id_, name, kana, email, reference, unit, building, building_en in rows:
+        if email and id_ not in debtors and last_of[email] != id_:
+            continue
+        earlier = before.get(email, ()) if email and last_of[email] == id_ else ()
+        people.append(
+            RentPayer(
+                id_,
+                (kana, name) if kana else (name,),
+                unit,
+                tuple(filter(None, (reference, *earlier, *references.get(id_, ())))),
+                tuple(remembered.payer for remembered in payers.get(id_, ())),
+            )
+        )
+        residents[id_] = Resident(name, Bilingual(building, building_en), unit)
     return MatchingBook(tuple(people), tuple(bills), residents, shown)
 
 
@@ -142,39 +168,6 @@ def is_still_known(on: date) -> ColumnElement[bool]:
         Reservation.ends_on >= on - timedelta(days=_REMEMBERED_DAYS),
     )
     return Reservation.cancelled_at.is_(None) & is_remembered
-
-
-def _read_people(
-    session: Session, on: date, debtors: set[str], references: Mapping[str, list[str]]
-) -> tuple[list[RentPayer], Mapping[str, Resident]]:
-    payers = remembered_payers(session)
-    rows = _select_residents(session, on, debtors)
-    # A resident who moved counts once: an earlier tenancy without open bills is no namesake.
-    last_of = {row.email_key: row.id for row in rows}
-    last_of |= {row.email_key: row.id for row in rows if row.id in debtors}
-    earlier_rows = [
-        row for row in rows if row.id not in debtors and row.id != last_of[row.email_key]
-    ]
-    before: dict[str, list[str]] = {}
-    for row in earlier_rows:
-        if row.email_key and row.payment_reference:
-            before.setdefault(row.email_key, []).append(row.payment_reference)
-    people, residents = [], {}
-    for id_, name, kana, email, reference, unit, building, building_en in rows:
-        if email and id_ not in debtors and last_of[email] != id_:
-            continue
-        earlier = before.get(email, ()) if email and last_of[email] == id_ else ()
-        people.append(
-            RentPayer(
-                id_,
-                (kana, name) if kana else (name,),
-                unit,
-                tuple(filter(None, (reference, *earlier, *references.get(id_, ())))),
-                tuple(remembered.payer for remembered in payers.get(id_, ())),
-            )
-        )
-        residents[id_] = Resident(name, Bilingual(building, building_en), unit)
-    return people, residents
 
 
 class WaitingTotal(NamedTuple):

@@ -20,7 +20,7 @@ from pms.foundation.stored_forms import read_stored
 from pms.rules.bank_statements import BankRow
 from pms.rules.kept_readings import PayerAsked, Reading
 from pms.rules.payer_search import PayerCandidates, PayerReason
-from pms.rules.transfer_matching import Match, MatchCertainty, MatchDoubt, Offer
+from pms.rules.transfer_matching import Match, MatchDoubt, Offer
 
 _AT_ONCE: Final = 1_000
 
@@ -57,7 +57,9 @@ def load_verdicts(session: Session, transfer_ids: Iterable[str]) -> Mapping[str,
     rows = session.execute(_COLUMNS.where(one_of(BankTransfer.id, ids))) if ids else ()
     return {
         row.id: KeptVerdict(
-            row.id, _read_match(row_of(row), row.verdict, row.match), row.reading_id
+            row.id,
+            Match(row_of(row), row.verdict, *read_stored(_KEPT_MATCH, row.match, is_part=True)),
+            row.reading_id,
         )
         for row in rows
     }
@@ -66,7 +68,9 @@ def load_verdicts(session: Session, transfer_ids: Iterable[str]) -> Mapping[str,
 def load_readings(session: Session, reading_ids: Iterable[str]) -> Mapping[str, Reading]:
     """Return some readings by their ids."""
     found = select(BankReading.id, BankReading.reading).where(one_of(BankReading.id, reading_ids))
-    return {id_: _read_reading(reading) for id_, reading in session.execute(found)}
+    return {
+        id_: read_stored(Reading, reading, is_part=True) for id_, reading in session.execute(found)
+    }
 
 
 def readings_of_keys(session: Session, keys: Iterable[str]) -> set[str]:
@@ -136,9 +140,25 @@ def compare_all_verdicts(
 ) -> VerdictChanges:
     """Return what replaces everything that is stored; what came out as it was is left alone."""
     reading_ids, rows, keys = {}, [], []
-    before = _read_stored_readings(session)
+    known = session.execute(
+        select(
+            BankReading.id,
+            BankReading.payer,
+            BankReading.message,
+            BankReading.is_broken,
+            BankReading.reading,
+        )
+    )
+    before = {(payer, message, broken): (id_, kept) for id_, payer, message, broken, kept in known}
     for asked, reading in readings.items():
-        stored = _write_reading(reading)
+        nearest = reading.nearest
+        stored = [
+            _write_found(reading.found),
+            None if nearest is None else [_write_found(found) for found in nearest],
+            {number: list(ids) for number, ids in reading.numbers.items()},
+            sorted(reading.latin),
+            {id_: list(ids) for id_, ids in reading.namesakes.items()},
+        ]
         id_, kept = before.get(asked, (None, None))
         if id_ is not None and kept == stored:
             reading_ids[asked] = id_
@@ -160,19 +180,6 @@ def compare_all_verdicts(
     return changes._replace(outdated_readings=outdated, readings=rows, keys=keys)
 
 
-def _read_stored_readings(session: Session) -> Mapping[PayerAsked, tuple[str, list[Any]]]:
-    known = session.execute(
-        select(
-            BankReading.id,
-            BankReading.payer,
-            BankReading.message,
-            BankReading.is_broken,
-            BankReading.reading,
-        )
-    )
-    return {(payer, message, broken): (id_, kept) for id_, payer, message, broken, kept in known}
-
-
 def compare_verdicts(
     session: Session, made: Collection[KeptVerdict], gone: Collection[str]
 ) -> VerdictChanges:
@@ -182,7 +189,19 @@ def compare_verdicts(
     before = {id_: tuple(facts) for id_, *facts in session.execute(known)}
     verdicts, payees, outdated = [], [], set(gone)
     for kept in made:
-        facts = kept.match.verdict, _write_match(kept.match), kept.reading_id
+        offers = [
+            [
+                list(offer.person_ids),
+                [list(part) for part in offer.parts],
+                offer.payer_reason.value,
+                offer.amount_reason.value,
+                offer.held_yen,
+                offer.fee_yen,
+            ]
+            for offer in kept.match.offers
+        ]
+        match = [kept.match.payer_reason.value, kept.match.doubt.value, offers]
+        facts = kept.match.verdict, match, kept.reading_id
         if before.get(kept.transfer_id) == facts:
             continue
         outdated |= {kept.transfer_id} & before.keys()
@@ -228,41 +247,7 @@ def store_changes(session: Session, changes: VerdictChanges) -> None:
             session.execute(insert(model), rows)
 
 
-def _write_match(match: Match) -> list[Any]:
-    offers = [
-        [
-            list(offer.person_ids),
-            [list(part) for part in offer.parts],
-            offer.payer_reason.value,
-            offer.amount_reason.value,
-            offer.held_yen,
-            offer.fee_yen,
-        ]
-        for offer in match.offers
-    ]
-    return [match.payer_reason.value, match.doubt.value, offers]
-
-
 _KEPT_MATCH: Final = tuple[PayerReason, MatchDoubt, tuple[Offer, ...]]
-
-
-def _read_match(row: BankRow, verdict: MatchCertainty, stored: Any) -> Match:
-    return Match(row, verdict, *read_stored(_KEPT_MATCH, stored, is_part=True))
-
-
-def _write_reading(reading: Reading) -> list[Any]:
-    nearest = reading.nearest
-    return [
-        _write_found(reading.found),
-        None if nearest is None else [_write_found(found) for found in nearest],
-        {number: list(ids) for number, ids in reading.numbers.items()},
-        sorted(reading.latin),
-        {id_: list(ids) for id_, ids in reading.namesakes.items()},
-    ]
-
-
-def _read_reading(stored: Any) -> Reading:
-    return read_stored(Reading, stored, is_part=True)
 
 
 def _write_found(found: PayerCandidates) -> list[Any]:

@@ -139,30 +139,17 @@ def show_day(
 
     def read() -> DayShown:
         day = waiting_day(session, on, is_bounded=is_bounded)
-        matched = _load_matches(session, day, choose(day))
+        ids = [waiting.transfer_id for waiting in choose(day)]
+        stored = load_verdicts(session, [id_ for id_ in ids if id_ not in day.made])
+        matches = {id_: day.made[id_] for id_ in ids if id_ in day.made}
+        matches |= {id_: kept.match for id_, kept in stored.items()}
+        matched = {id_: Matched(id_, match) for id_, match in matches.items()}
         offers = [offer for found in matched.values() for offer in found.match.offers]
         people = {id_ for offer in offers for id_ in offer.person_ids}
         return DayShown(day, matched, book_of(session, on, people))
 
-    return _read_between_renewals(session, read)
-
-
-def _load_matches(
-    session: Session, day: WaitingDay, some: Iterable[Waiting]
-) -> Mapping[str, Matched]:
-    ids = [waiting.transfer_id for waiting in some]
-    stored = load_verdicts(session, [id_ for id_ in ids if id_ not in day.made])
-    matches = {id_: day.made[id_] for id_ in ids if id_ in day.made}
-    matches |= {id_: kept.match for id_, kept in stored.items()}
-    return {id_: Matched(id_, match) for id_, match in matches.items()}
-
-
-def _read_between_renewals(session: Session, read: Callable[[], Answer]) -> Answer:
-    """Return what is read by several statements, none before and none after a renewal.
-
-    PostgreSQL shows each statement what was committed before it; SQLite shows all of a session the
-    same.
-    """
+    # What is read by several statements, none before and none after a renewal. PostgreSQL shows
+    # each statement what was committed before it; SQLite shows all of a session the same.
     if sees_one_state(session):
         return read()
     for _ in range(_MOST_TRIES):
@@ -314,7 +301,7 @@ def _is_stale(session: Session, on: date) -> bool:
 
 def _find_current(session: Session, on: date, most: int | None) -> _Current:
     basis = _read_basis(session, on)
-    places = _read_places(session, on)
+    places = _PLACES.all(session, on=on)
     if basis.is_valid and not basis.seen and all(verdict for _, _, _, verdict in places):
         return _Current(places)
     fees = basis.fees
@@ -365,11 +352,6 @@ _PLACES: Final = PreparedInWorkspace(
     )
     .order_by(BankTransfer.booked_on, BankTransfer.id)
 )
-
-
-def _read_places(session: Session, on: date) -> Sequence[Place]:
-    """Return the waiting transfers in the bank's order with their stored verdicts."""
-    return _PLACES.all(session, on=on)
 
 
 def _read_changes(session: Session) -> Changes | None:

@@ -242,19 +242,18 @@ def copy_building(
 
     Raises what adding a building raises.
     """
-    rooms = _list_rooms_to_copy(work.session, building_id) if with_units else []
+    if with_units:
+        named = unit_names(work.session, building_id)
+        rooms = [
+            NewRoom(unit_record(work.session, unit.id).written, _read_fees(work.session, unit.id))
+            for unit in named
+        ]
+    else:
+        rooms = []
     added = add_building(work, written=written, typed_slug=slug)
     if rooms:
         add_units(work, building_id=added, rooms=rooms)
     return added
-
-
-def _list_rooms_to_copy(session: Session, building_id: str) -> Sequence[NewRoom]:
-    named = unit_names(session, building_id)
-    return [
-        NewRoom(unit_record(session, unit.id).written, _read_fees(session, unit.id))
-        for unit in named
-    ]
 
 
 def _read_fees(session: Session, unit_id: str) -> dict[str, int | None]:

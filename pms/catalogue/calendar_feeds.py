@@ -102,7 +102,11 @@ def read_calendar(
     """
     parts = cut(data, most_bytes, most_events)
     events = [parse_event(text) for text in parts.events]
-    superseded, apart = _find_superseded(events), _find_replaced_occurrences(events)
+    superseded = _find_superseded(events)
+    apart: dict[str | None, set[date]] = defaultdict(set)
+    for occurrence_event in events:
+        if occurrence_event is not None and (day := occurrence_of(occurrence_event)) is not None:
+            apart[uid_of(occurrence_event)].add(day)
     repeating = [
         place for place, event in enumerate(events) if event is not None and is_repeating(event)
     ]
@@ -171,15 +175,6 @@ def _superseded_of(group: Sequence[_Version]) -> Iterator[int]:
 
 def _ends_of(version: _Version) -> tuple[tuple[str, date], ...]:
     return ("first", version.nights.first_on), ("to", version.nights.to_on)
-
-
-def _find_replaced_occurrences(events: "Sequence[Event | None]") -> dict[str | None, set[date]]:
-    """The occurrences of a repetition that an event of their own replaces, by UID."""
-    apart: dict[str | None, set[date]] = defaultdict(set)
-    for event in events:
-        if event is not None and (day := occurrence_of(event)) is not None:
-            apart[uid_of(event)].add(day)
-    return apart
 
 
 def _holds_nothing(event: "Event", uid: str | None, parts: Components) -> str | None:

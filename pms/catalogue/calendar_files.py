@@ -153,13 +153,9 @@ def nights_of(event: "Event") -> Nights:
     if not FIRST_DAY <= first_on < to_on <= LAST_DAY:
         raise Unusable("out_of_range")
     summary = text_of(event, "SUMMARY")
-    uid = uid_of(event) or _uid_by_days(first_on, to_on, summary)
+    # An id from days and summary, for an event without a UID.
+    uid = uid_of(event) or f"no-uid-{sha256(f'{first_on}/{to_on}/{summary}'.encode()).hexdigest()}"
     return Nights(uid, first_on, to_on, summary, booking_of(event))
-
-
-def _uid_by_days(first_on: date, to_on: date, summary: str | None) -> str:
-    """Return an id from days and summary, for an event without a UID."""
-    return f"no-uid-{sha256(f'{first_on}/{to_on}/{summary}'.encode()).hexdigest()}"
 
 
 def excepted_days(event: "Event") -> set[date]:
@@ -270,30 +266,25 @@ class Expander:
         if key not in self._known:
             if self._fruitless >= MOST_FRUITLESS or self._expanded >= MOST_EXPANDED:
                 raise Unusable("first_only")
-            self._known[key] = self._read_rule(text, start, until_on)
+            from dateutil.rrule import rrulestr
+
+            zone, last_on = start.tzinfo, min(self.horizon_on, until_on or self.horizon_on)
+            try:
+                # In the event's own clock time: a rule speaks of the days of its zone.
+                each = rrulestr(text, dtstart=start.replace(tzinfo=None))
+                found, goes_on = list[datetime](), False
+                for start_on in each:
+                    when = start_on.replace(tzinfo=zone)
+                    goes_on = japan_day(when) > last_on
+                    if goes_on:
+                        break
+                    found.append(when)
+            except (ValueError, TypeError, OverflowError, AttributeError, IndexError):
+                raise Unusable("first_only") from None
+            self._known[key] = found, goes_on and (until_on is None or until_on > self.horizon_on)
             self._fruitless += not self._known[key][0]
             self._expanded += len(self._known[key][0])
         return self._known[key]
-
-    def _read_rule(
-        self, text: str, start: datetime, until_on: date | None
-    ) -> tuple[Sequence[datetime], bool]:
-        from dateutil.rrule import rrulestr
-
-        zone, last_on = start.tzinfo, min(self.horizon_on, until_on or self.horizon_on)
-        try:
-            # In the event's own clock time: a rule speaks of the days of its zone.
-            each = rrulestr(text, dtstart=start.replace(tzinfo=None))
-            found, goes_on = list[datetime](), False
-            for start_on in each:
-                when = start_on.replace(tzinfo=zone)
-                goes_on = japan_day(when) > last_on
-                if goes_on:
-                    break
-                found.append(when)
-        except (ValueError, TypeError, OverflowError, AttributeError, IndexError):
-            raise Unusable("first_only") from None
-        return found, goes_on and (until_on is None or until_on > self.horizon_on)
 
 
 def _write_rule(rule: Mapping[str, Any], start: datetime) -> tuple[str, date | None]:

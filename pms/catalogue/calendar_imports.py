@@ -77,7 +77,9 @@ def import_calendar(
     not sell hold nothing.
     """
     now, today = work.clock.now(), work.clock.today()
-    name = _feed_name(feed_name, reading)
+    parts = [part.strip() for part in (reading.product or "").split("//")]
+    producer = next((part for part in parts if part not in ("", "-", "+")), _UNNAMED)
+    name = (feed_name or producer)[:_LONGEST_FEED_NAME]
     by_name = CalendarFeed.unit_id == unit_id, CalendarFeed.name == name
     feed = work.session.scalar(select(CalendarFeed).where(*by_name))
     if leaves_out_window is None:
@@ -86,13 +88,17 @@ def import_calendar(
         reading = reading.without_window()
     changes = _Changes(_read_stored_blocks(work.session, feed), reading, today)
     # Built before it is stored: a moved block still has its previous days.
+    released: list[BlockChange] = []
+    for block in changes.released:
+        first_on, last_on = readable(block.first_on), readable(block.last_on)
+        released.append(BlockChange(block.uid or "", first_on or date.min, last_on, block.summary))
     report = CalendarReport(
         feed=name,
         calendar_name=reading.name,
         events=reading.events,
         new=tuple(_build_change(run) for run in changes.new),
         moved=tuple(_build_change(run, block) for block, run in changes.moved),
-        released=tuple(_end_block(block) for block in changes.released),
+        released=tuple(released),
         unchanged=len(changes.same),
         is_committed=commit,
     )
@@ -114,13 +120,6 @@ def _note_import(work: Work, unit_id: str, report: CalendarReport) -> None:
     if any(facts.values()):
         about, after = ("unit", unit_id), {"feed": report.feed, **facts}
         note_audit_event(work, AuditEvent.CALENDAR_IMPORTED, about, after=after)
-
-
-def _feed_name(given: str | None, reading: CalendarReading) -> str:
-    """Return the feed's name: of "-//Airbnb Inc//Hosting Calendar 1.0//EN" it is Airbnb Inc."""
-    parts = [part.strip() for part in (reading.product or "").split("//")]
-    producer = next((part for part in parts if part not in ("", "-", "+")), _UNNAMED)
-    return (given or producer)[:_LONGEST_FEED_NAME]
 
 
 def _read_stored_blocks(session: Session, feed: CalendarFeed | None) -> Sequence[ExternalBlock]:
@@ -167,7 +166,10 @@ class _Changes:
             else:
                 self._pair_block(block, run)
         for block in () if is_kept else by_day.values():
-            self._release_block(block)
+            # Release a block, unless it is over: channels drop past events, which block nothing.
+            last_on = readable(block.last_on)
+            if last_on is None or last_on >= self._today:
+                self.released.append(block)
 
     def _pair_block(self, block: ExternalBlock, run: Nights) -> None:
         before = (block.first_on, block.last_on, block.summary)
@@ -175,12 +177,6 @@ class _Changes:
             self.same.append((block, run))
         else:
             self.moved.append((block, run))
-
-    def _release_block(self, block: ExternalBlock) -> None:
-        """Release a block, unless it is over: channels drop past events, which block nothing."""
-        last_on = readable(block.last_on)
-        if last_on is None or last_on >= self._today:
-            self.released.append(block)
 
 
 def _ends_by(run: Nights, block: ExternalBlock) -> bool:
@@ -238,11 +234,6 @@ def _build_change(run: Nights, block: ExternalBlock | None = None) -> BlockChang
     )
 
 
-def _end_block(block: ExternalBlock) -> BlockChange:
-    first_on, last_on = readable(block.first_on), readable(block.last_on)
-    return BlockChange(block.uid or "", first_on or date.min, last_on, block.summary)
-
-
 EVERY: Final = timedelta(minutes=30)
 LONGEST_WAIT: Final = timedelta(hours=24)
 _LONGEST_TAG: Final = 200
@@ -279,22 +270,20 @@ def note_calendar_failure(
     """Record that a calendar could not be fetched or read; its stored blocks stay."""
     feed = _lock_feed(session, feed_id)
     if feed is not None:
-        _note_failure(feed, clock.now(), write_failure(code, facts))
+        now = clock.now()
+        failure = write_failure(code, facts)
+        feed.failures += 1
+        feed.failure = failure
+        feed.tried_at = now
+        # The next response is then read in full, whatever it was.
+        feed.etag = feed.last_modified = None
+        feed.due_at = now + wait_after(feed.failures)
 
 
 def wait_after(failures: int) -> timedelta:
     """Return how long to wait after this many failures in a row."""
     doublings: int = 2 ** min(failures, _MOST_DOUBLINGS)
     return min(EVERY * doublings, LONGEST_WAIT)
-
-
-def _note_failure(feed: CalendarFeed, now: datetime, failure: str) -> None:
-    feed.failures += 1
-    feed.failure = failure
-    feed.tried_at = now
-    # The next response is then read in full, whatever it was.
-    feed.etag = feed.last_modified = None
-    feed.due_at = now + wait_after(feed.failures)
 
 
 def _lock_feed(session: Session, feed_id: str) -> CalendarFeed | None:

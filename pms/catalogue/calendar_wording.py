@@ -141,24 +141,20 @@ def _close_component(lines: list[str]) -> Iterator[str]:
     if lines[0].strip().upper() == "BEGIN:VEVENT":
         yield _close_event(lines)
     else:
-        yield from _busy_events(lines)
-
-
-def _busy_events(lines: list[str]) -> Iterator[str]:
-    """Return the busy periods of a VFREEBUSY, each as the text of an event."""
-    uid = next((line for line in lines if line.upper().startswith("UID")), None)
-    for line in lines:
-        head, _, values = line.partition(":")
-        name, *params = head.upper().split(";")
-        if name.strip() != "FREEBUSY" or "FBTYPE=FREE" in params:
-            continue
-        for value in values.split(","):
-            start, _, end = value.strip().partition("/")
-            ends = "DURATION" if end[:1] in ("P", "+", "-") else "DTEND"
-            facts = [uid] if uid else []
-            yield _close_event(
-                ["BEGIN:VEVENT", *facts, f"DTSTART:{start}", f"{ends}:{end}", "END:VEVENT"]
-            )
+        # The busy periods of a VFREEBUSY, each as the text of an event.
+        uid = next((line for line in lines if line.upper().startswith("UID")), None)
+        for line in lines:
+            head, _, values = line.partition(":")
+            name, *params = head.upper().split(";")
+            if name.strip() != "FREEBUSY" or "FBTYPE=FREE" in params:
+                continue
+            for value in values.split(","):
+                start, _, end = value.strip().partition("/")
+                ends = "DURATION" if end[:1] in ("P", "+", "-") else "DTEND"
+                facts = [uid] if uid else []
+                yield _close_event(
+                    ["BEGIN:VEVENT", *facts, f"DTSTART:{start}", f"{ends}:{end}", "END:VEVENT"]
+                )
 
 
 _READ: Final = frozenset(

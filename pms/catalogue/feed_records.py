@@ -61,7 +61,11 @@ class FeedRecord(NamedTuple):
     @property
     def broken_events(self) -> Sequence[BrokenEvent]:
         """The events that could not be read, in the calendar's order."""
-        return tuple(_parse_broken_event(text) for text in self.broken)
+        broken_events: list[BrokenEvent] = []
+        for text in self.broken:
+            code, _, uid = text.partition(" ")
+            broken_events.append(BrokenEvent(uid or None, code if code in WORDS else "unreadable"))
+        return tuple(broken_events)
 
     def is_waiting(self, now: datetime) -> bool:
         """Whether it is due for reading or is being read."""
@@ -123,8 +127,3 @@ def failure_text(kept: str | None, language: str) -> str:
         return ""
     facts = json.loads(kept)
     return say(facts.pop("code"), language, **facts)
-
-
-def _parse_broken_event(text: str) -> BrokenEvent:
-    code, _, uid = text.partition(" ")
-    return BrokenEvent(uid or None, code if code in WORDS else "unreadable")

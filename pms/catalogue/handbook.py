@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
@@ -38,17 +38,14 @@ def add_unit_page(work: Work, *, unit_id: str, written: WrittenPage) -> str:
     return _add_page(work, building_id=unit.building_id, unit_id=unit_id, written=written)
 
 
-def _sealed_page(session: Session, written: WrittenPage) -> dict[str, Any]:
-    columns = check_page(written)
-    return {**columns, "guarded_code": sealed_text(session, columns["guarded_code"])}
-
-
 def _add_page(
     work: Work, *, building_id: str, unit_id: str | None = None, written: WrittenPage
 ) -> str:
     last = select(func.max(HandbookPage.position)).where(HandbookPage.building_id == building_id)
+    columns = check_page(written)
+    sealed_page = {**columns, "guarded_code": sealed_text(work.session, columns["guarded_code"])}
     row = HandbookPage(
-        **_sealed_page(work.session, written),
+        **sealed_page,
         building_id=building_id,
         unit_id=unit_id,
         position=(work.session.scalar(last) or 0) + 1,
@@ -130,7 +127,18 @@ def handbook_copy(
         .order_by(HandbookPage.unit_id.is_not(None), HandbookPage.position, HandbookPage.id)
     )
     facts = ((row, facts_of_page(row)) for row in rows)
-    return [_copy_page(row, page, reader) for row, page in facts if reads_page(page, reader)]
+    return [
+        CopiedPage(
+            row.id,
+            row.topic,
+            Bilingual(row.title_ja, row.title_en),
+            Bilingual(row.body_ja, row.body_en),
+            row.unit_id is not None,
+            sees_code(page, reader),
+        )
+        for row, page in facts
+        if reads_page(page, reader)
+    ]
 
 
 def reveal_copied_code(work: Work, *, page_id: str, building_id: str, reader: ReaderFacts) -> str:
@@ -159,17 +167,6 @@ def facts_of_page(row: HandbookPage) -> PageFacts:
     }
     readers = frozenset(reader for reader, is_marked in marks.items() if is_marked)
     return PageFacts(row.unit_id, readers, row.guarded_code is not None)
-
-
-def _copy_page(row: HandbookPage, page: PageFacts, reader: ReaderFacts) -> CopiedPage:
-    return CopiedPage(
-        row.id,
-        row.topic,
-        Bilingual(row.title_ja, row.title_en),
-        Bilingual(row.body_ja, row.body_en),
-        row.unit_id is not None,
-        sees_code(page, reader),
-    )
 
 
 class HandbookEntry(NamedTuple):

@@ -55,16 +55,7 @@ def list_owned_buildings(
         .order_by(Building.name_key, Building.id)
     ):
         owned[str(owner_id)].append((id_, Bilingual(ja, en)))
-    _add_shared(session, owned, owner_ids)
-    return dict(owned)
-
-
-def _add_shared(
-    session: Session,
-    owned: dict[str, list[tuple[str, Bilingual]]],
-    owner_ids: Sequence[str],
-) -> None:
-    """Add the buildings of which owners have a share without leading."""
+    # Add the buildings of which owners have a share without leading.
     held = select(BuildingShare.building_id).where(BuildingShare.owner_id.in_(owner_ids))
     history = shares_of_buildings(session, set(session.scalars(held)))
     names = select(Building.id, Building.name, Building.name_en).order_by(Building.name_key)
@@ -73,6 +64,7 @@ def _add_shared(
             known = owned[share.owner_id] if share.owner_id in owner_ids else None
             if known is not None and (id_, Bilingual(ja, en)) not in known:
                 known.append((id_, Bilingual(ja, en)))
+    return dict(owned)
 
 
 def owner_choices(session: Session) -> list[OwnerChoice]:

@@ -279,7 +279,25 @@ def write_shares(
     shares.
     """
     row = locked(work.session, Building, building_id, version)
-    _refuse_wrong_shares(work, building_id, from_on, parts)
+    if not parts:
+        raise Refused("owner1: choose at least one owner.")
+    if len({owner_id for owner_id, _ in parts}) < len(parts):
+        raise Refused("owner1: choose each owner only once.")
+    whole = sum(part for _, part in parts)
+    if whole != 1:
+        raise Refused(
+            "share1: the shares add up to {sum}. They must add up to 1/1.",
+            sum=f"{whole.numerator}/{whole.denominator}",
+        )
+    if from_on > work.clock.today():
+        raise Refused("fromOn: {day} is in the future.", day=from_on)
+    history = shares_of_buildings(work.session, [building_id]).get(building_id, ())
+    if history and from_on < history[-1].from_on:
+        raise Refused(
+            "fromOn: {day} is before {last}, when the newest shares begin.",
+            day=from_on,
+            last=history[-1].from_on,
+        )
     before = shares_of_buildings(work.session, [building_id]).get(building_id, ())
     shares = _replace_shares(work, building_id, from_on, parts)
     note_audit_event(
@@ -319,30 +337,6 @@ def _replace_shares(
             )
         )
     return shares
-
-
-def _refuse_wrong_shares(
-    work: Work, building_id: str, from_on: date, parts: Sequence[tuple[str, Fraction]]
-) -> None:
-    if not parts:
-        raise Refused("owner1: choose at least one owner.")
-    if len({owner_id for owner_id, _ in parts}) < len(parts):
-        raise Refused("owner1: choose each owner only once.")
-    whole = sum(part for _, part in parts)
-    if whole != 1:
-        raise Refused(
-            "share1: the shares add up to {sum}. They must add up to 1/1.",
-            sum=f"{whole.numerator}/{whole.denominator}",
-        )
-    if from_on > work.clock.today():
-        raise Refused("fromOn: {day} is in the future.", day=from_on)
-    history = shares_of_buildings(work.session, [building_id]).get(building_id, ())
-    if history and from_on < history[-1].from_on:
-        raise Refused(
-            "fromOn: {day} is before {last}, when the newest shares begin.",
-            day=from_on,
-            last=history[-1].from_on,
-        )
 
 
 def _shares_text(session: Session, shares: Sequence[OwnerShare]) -> str:

@@ -126,18 +126,6 @@ def _open_checked_image(content: bytes, smallest_side: int = SMALLEST_SIDE) -> "
             found_bytes=len(content),
             most_bytes=LARGEST_BYTES,
         )
-    return _read_picture(content, smallest_side)
-
-
-@cache
-def _read_telephones() -> None:
-    from pillow_heif import register_heif_opener
-
-    # Embedded pictures are never needed.
-    register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
-
-
-def _read_picture(content: bytes, smallest_side: int) -> "Image.Image":
     from PIL import Image, UnidentifiedImageError
 
     _read_telephones()
@@ -155,6 +143,14 @@ def _read_picture(content: bytes, smallest_side: int) -> "Image.Image":
         ) from None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
         raise _refusal_of_damage() from None
+
+
+@cache
+def _read_telephones() -> None:
+    from pillow_heif import register_heif_opener
+
+    # Embedded pictures are never needed.
+    register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
 
 
 def _refusal_of_damage() -> Refused:
@@ -259,18 +255,9 @@ def _shrink_upright(opened: "Image.Image", content: bytes) -> "Image.Image":
     from PIL import ExifTags, ImageOps
 
     orientation = _read_orientation(opened)
-    small = _shrink_by_strips(opened, content, is_turned=orientation >= _FIRST_TURNED)
-    small.getexif()[ExifTags.Base.Orientation] = orientation
-    ImageOps.exif_transpose(small, in_place=True)
-    small.info.clear()
-    return _at_most(small, max(WIDTHS))
-
-
-def _shrink_by_strips(opened: "Image.Image", content: bytes, *, is_turned: bool) -> "Image.Image":
-    """Return the plain pixels, made smaller by a whole number strip by strip.
-
-    So no second copy of a large picture is made; its upright width stays large enough.
-    """
+    # The plain pixels, made smaller by a whole number strip by strip. So no second copy of a
+    # large picture is made; its upright width stays large enough.
+    is_turned = orientation >= _FIRST_TURNED
     from PIL import Image
 
     _set_fraction(opened, is_turned=is_turned)
@@ -282,7 +269,10 @@ def _shrink_by_strips(opened: "Image.Image", content: bytes, *, is_turned: bool)
         strip = strips((0, top, width, min(top + _STRIP * by, height)))
         strip.info = opened.info
         small.paste(_flatten_picture(strip).reduce(by), (0, top // by))
-    return small
+    small.getexif()[ExifTags.Base.Orientation] = orientation
+    ImageOps.exif_transpose(small, in_place=True)
+    small.info.clear()
+    return _at_most(small, max(WIDTHS))
 
 
 _process = BoundedProcess(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import (
@@ -52,7 +52,9 @@ def lock_subject(session: Session, subject: Subject) -> None:
 
 def photos_in_order(session: Session, subject: Subject) -> Sequence[Photo]:
     """Return the pictures of a subject, locked, in their order."""
-    question = select(Photo).where(_is_of(subject)).order_by(Photo.position, Photo.id)
+    kind, id_ = subject
+    is_of = (Photo.unit_id if kind == "unit" else Photo.building_id) == id_
+    question = select(Photo).where(is_of).order_by(Photo.position, Photo.id)
     return session.scalars(
         question.with_for_update(key_share=True).execution_options(populate_existing=True)
     ).all()
@@ -63,11 +65,6 @@ def number_places(photos: Sequence[Photo]) -> None:
     for place, photo in enumerate(photos, start=1):
         if photo.position != place:
             photo.position = place
-
-
-def _is_of(subject: Subject) -> ColumnElement[bool]:
-    kind, id_ = subject
-    return (Photo.unit_id if kind == "unit" else Photo.building_id) == id_
 
 
 MOST_PHOTOS = 60

@@ -134,7 +134,10 @@ def find_units(session: Session, facts: UnitFacts, today: date) -> Sequence[str]
         question = question.join(Unit.building)
     conditions = [*_list_conditions(facts, today)]
     if facts.layouts:
-        conditions.append(Unit.layout.in_(_find_layouts(session, facts.layouts)))
+        keys = {layout_key(layout) for layout in facts.layouts}
+        kept = session.scalars(select(Unit.layout).where(Unit.layout.is_not(None)).distinct())
+        layouts = [layout for layout in kept if layout and layout_key(layout) in keys]
+        conditions.append(Unit.layout.in_(layouts))
     return session.scalars(question.where(*conditions).order_by(*_ORDER[facts.sort], Unit.id)).all()
 
 
@@ -171,18 +174,16 @@ def _list_conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bo
     if facts.bedrooms is not None:
         yield Unit.bedrooms == facts.bedrooms
     if facts.has_campaign:
-        yield _has_campaign(today)
+        has_campaign = exists().where(
+            refers_to(CampaignUnit.unit_id, Unit),
+            refers_to(CampaignUnit.campaign_id, Campaign),
+            is_current(today),
+        )
+        yield has_campaign
     if facts.search:
         yield finds(facts.search, Unit.search_text, Building.search_text)
     if facts.building:
         yield is_building(facts.building)
-
-
-def _find_layouts(session: Session, asked: Sequence[str]) -> list[str]:
-    """Return the stored layouts that match a search in Japanese, English or code."""
-    keys = {layout_key(layout) for layout in asked}
-    kept = session.scalars(select(Unit.layout).where(Unit.layout.is_not(None)).distinct())
-    return [layout for layout in kept if layout and layout_key(layout) in keys]
 
 
 def _is_one_of(
@@ -190,14 +191,6 @@ def _is_one_of(
 ) -> ColumnElement[bool]:
     # The database folds both sides: a letter it cannot fold, such as Ō, still equals itself.
     return func.lower(column).in_([func.lower(text) for text in texts])
-
-
-def _has_campaign(today: date) -> ColumnElement[bool]:
-    return exists().where(
-        refers_to(CampaignUnit.unit_id, Unit),
-        refers_to(CampaignUnit.campaign_id, Campaign),
-        is_current(today),
-    )
 
 
 def add_unit(work: Work, *, building_id: str, written: WrittenUnit) -> str:

@@ -1,6 +1,6 @@
 """The handles of a person on each channel, and the channels on which a reply can be sent."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -136,7 +136,16 @@ def answer_ways(
             AnswerWay(Channel.PORTAL, name, False, None)
             for name in _find_portal_handles(row, handles)
         ]
-    heard = _find_last_messages(session, row.id)
+    rows = session.execute(
+        select(GuestMessage.channel, GuestMessage.handle, func.max(GuestMessage.sent_at))
+        .where(
+            GuestMessage.conversation_id == row.id,
+            GuestMessage.side == TicketSide.RESIDENT,
+            GuestMessage.handle.is_not(None),
+        )
+        .group_by(GuestMessage.channel, GuestMessage.handle)
+    )
+    heard = {(channel, handle or ""): heard_at for channel, handle, heard_at in rows}
     best: dict[Channel, KnownHandle] = {}
     for handle in _list_reachable_handles(session, row, handles):
         key = (handle.channel, handle.handle)
@@ -185,21 +194,6 @@ def _rank_handle(handle: KnownHandle, heard_at: datetime | None) -> tuple[bool, 
     return (not handle.is_blocked, heard_at is not None, heard_at or handle.added_at)
 
 
-def _find_last_messages(
-    session: Session, conversation_id: str
-) -> Mapping[tuple[Channel, str], datetime]:
-    rows = session.execute(
-        select(GuestMessage.channel, GuestMessage.handle, func.max(GuestMessage.sent_at))
-        .where(
-            GuestMessage.conversation_id == conversation_id,
-            GuestMessage.side == TicketSide.RESIDENT,
-            GuestMessage.handle.is_not(None),
-        )
-        .group_by(GuestMessage.channel, GuestMessage.handle)
-    )
-    return {(channel, handle or ""): heard_at for channel, handle, heard_at in rows}
-
-
 def mail_words(session: Session, clock: Clock, row: Conversation, message: GuestMessage) -> str:
     """Put a mail with the words in the conversation's language; return the mail's id."""
     brand = branding(session)
@@ -211,19 +205,7 @@ def mail_words(session: Session, clock: Clock, row: Conversation, message: Guest
         recipient=row.name,
         words=message.text,
     )
-    put = put_mail(
-        session,
-        clock,
-        recipient=message.handle or "",
-        in_reply_to=_find_answered_mail(session, row.id, message.handle or ""),
-        **mail._asdict(),
-    )
-    session.flush()
-    return put.id
-
-
-def _find_answered_mail(session: Session, conversation_id: str, handle: str) -> str | None:
-    """Return the Message-ID of the newest mail from an address, by which its answers are sorted."""
+    # The Message-ID of the newest mail from an address, by which its answers are sorted.
     body = session.scalar(
         select(InboundEvent.body)
         .join(
@@ -232,15 +214,24 @@ def _find_answered_mail(session: Session, conversation_id: str, handle: str) -> 
             & (GuestMessage.id == InboundEvent.id),
         )
         .where(
-            GuestMessage.conversation_id == conversation_id,
+            GuestMessage.conversation_id == row.id,
             GuestMessage.channel == Channel.MAIL,
-            GuestMessage.handle == handle,
+            GuestMessage.handle == (message.handle or ""),
             InboundEvent.source == WebhookSource.MAIL,
         )
         .order_by(GuestMessage.sent_at.desc(), GuestMessage.id.desc())
         .limit(1)
     )
-    return None if body is None else body["mail"]["message_id"] or None
+    in_reply_to = None if body is None else body["mail"]["message_id"] or None
+    put = put_mail(
+        session,
+        clock,
+        recipient=message.handle or "",
+        in_reply_to=in_reply_to,
+        **mail._asdict(),
+    )
+    session.flush()
+    return put.id
 
 
 def ticket_to_answer(

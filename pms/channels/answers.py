@@ -108,20 +108,18 @@ def _lock_target(
         else:
             locked(session, Ticket, ticket_id, within=visibility.tickets.narrow)
         return ticket_id
-    enquiry_id = _enquiry_to_answer(session, handles) if way.channel is Channel.MAIL else None
+    if way.channel is Channel.MAIL:
+        enquiry_id = session.scalar(
+            select(Enquiry.id)
+            .where(handles.is_enquiry, Enquiry.state.in_(OPEN), Enquiry.email.is_not(None))
+            .order_by(Enquiry.received_at.desc(), Enquiry.id.desc())
+            .limit(1)
+        )
+    else:
+        enquiry_id = None
     if enquiry_id is not None:
         locked(session, Enquiry, enquiry_id)
     return enquiry_id
-
-
-def _enquiry_to_answer(session: Session, handles: KnownHandles) -> str | None:
-    """Return the id of the latest enquiry that is open and has an email address."""
-    return session.scalar(
-        select(Enquiry.id)
-        .where(handles.is_enquiry, Enquiry.state.in_(OPEN), Enquiry.email.is_not(None))
-        .order_by(Enquiry.received_at.desc(), Enquiry.id.desc())
-        .limit(1)
-    )
 
 
 def _refuse_unseen(
@@ -176,7 +174,7 @@ class _Answer(NamedTuple):
             side=TicketSide.STAFF,
             locale=self._office_language,
         )
-        return SentAnswer(Channel.PORTAL, self._has_address())
+        return SentAnswer(Channel.PORTAL, bool(self.handles.of(Channel.MAIL)))
 
     def by_mail(self, way: AnswerWay, enquiry_id: str | None) -> SentAnswer:
         """Reply to the enquiry, or send a mail."""
@@ -202,9 +200,6 @@ class _Answer(NamedTuple):
     def _office_language(self) -> str | None:
         """The language that the office set; None leaves it to the ticket or enquiry."""
         return self.row.locale if self.row.locale_by else None
-
-    def _has_address(self) -> bool:
-        return bool(self.handles.of(Channel.MAIL))
 
 
 LONGEST_REPLY: Final = 4_000

@@ -87,7 +87,7 @@ def lock_conversation(
 def assign_conversation(work: Work, *, conversation_id: str, person_id: str | None) -> None:
     """Set the assignee, or clear it with None; raise `Refused` for a person not of the office."""
     row = lock_conversation(work.session, conversation_id, InboxVisibility.everything())
-    assignee = known_office_person(work.session, "assigneeId", person_id)
+    assignee = known_office_person(work.session, "assigneeId", person_id, Conversation, row.id)
     if assignee == row.assignee_id:
         return
     row.assignee_id = assignee

@@ -3,7 +3,6 @@
 from sqlalchemy import (
     update,
 )
-from sqlalchemy.orm import Session
 
 from pms.channels.messages import note_failures
 from pms.foundation.audit import note_audit_event
@@ -26,7 +25,18 @@ def merge_conversations(
     `NotFound`, `Collision` when the version is not the expected one, and `Refused` for two
     different stays.
     """
-    row, into = _lock_conversation_pair(work.session, conversation_id, into_id)
+    if conversation_id == into_id:
+        raise Refused("conversation: this is the same conversation.")
+    wanted = [id_ for id_ in (conversation_id, into_id) if is_id(id_)]
+    rows = lock_conversations(work.session, wanted)
+    for id_ in (conversation_id, into_id):
+        if id_ not in rows:
+            raise no_such("conversation", id_)
+    row, into = rows[conversation_id], rows[into_id]
+    if row.merged_into_id or into.merged_into_id:
+        raise Refused(
+            "conversation: this was already merged. Open the conversation it was merged into."
+        )
     if expected_version is not None and row.version != expected_version:
         raise Collision(
             "version: a colleague changed this conversation in the meantime. Check it again."
@@ -48,24 +58,6 @@ def merge_conversations(
     subject = ("conversation", into.id)
     note_audit_event(work, AuditEvent.CONVERSATIONS_MERGED, subject, after=facts)
     work.session.flush()
-
-
-def _lock_conversation_pair(
-    session: Session, conversation_id: str, into_id: str
-) -> tuple[Conversation, Conversation]:
-    if conversation_id == into_id:
-        raise Refused("conversation: this is the same conversation.")
-    wanted = [id_ for id_ in (conversation_id, into_id) if is_id(id_)]
-    rows = lock_conversations(session, wanted)
-    for id_ in (conversation_id, into_id):
-        if id_ not in rows:
-            raise no_such("conversation", id_)
-    row, into = rows[conversation_id], rows[into_id]
-    if row.merged_into_id or into.merged_into_id:
-        raise Refused(
-            "conversation: this was already merged. Open the conversation it was merged into."
-        )
-    return row, into
 
 
 def _merge_columns(into: Conversation, row: Conversation) -> None:

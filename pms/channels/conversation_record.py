@@ -94,6 +94,19 @@ def _read_conversation(
 ) -> ConversationRecord:
     row = lock_conversation(session, conversation_id, visibility, is_changed=False)
     handles = known_handles(session, row)
+    if row.assignee_id is None:
+        assignee = None
+    else:
+        assignee = session.scalar(select(Person.name).where(Person.id == row.assignee_id))
+    enquiries: Sequence[EnquiryOfPerson] = ()
+    if visibility.is_whole:
+        rows = session.execute(
+            select(Enquiry.id, Enquiry.state, Enquiry.received_at)
+            .where(handles.is_enquiry)
+            .order_by(Enquiry.received_at.desc(), Enquiry.id)
+            .limit(_FEW)
+        )
+        enquiries = [EnquiryOfPerson(*row) for row in rows]
     return ConversationRecord(
         id=row.id,
         name=row.name,
@@ -106,22 +119,16 @@ def _read_conversation(
         reservation_id=row.reservation_id,
         enquiry_id=row.enquiry_id,
         assignee_id=row.assignee_id,
-        assignee=_find_person_name(session, row.assignee_id),
+        assignee=assignee,
         closed_at=row.closed_at,
         closed_by=row.closed_by,
         handles=handles,
         ways=answer_ways(session, row, handles, visibility),
         ticket_to_answer=ticket_to_answer(session, handles, visibility),
         tickets=_list_tickets(session, row, handles, visibility),
-        enquiries=_list_enquiries(session, handles) if visibility.is_whole else (),
+        enquiries=enquiries,
         others=_list_other_conversations(session, row) if visibility.is_whole else (),
     )
-
-
-def _find_person_name(session: Session, person_id: str | None) -> str | None:
-    if person_id is None:
-        return None
-    return session.scalar(select(Person.name).where(Person.id == person_id))
 
 
 def _list_tickets(
@@ -136,16 +143,6 @@ def _list_tickets(
         .limit(_FEW)
     )
     return [TicketOfPerson(*row) for row in session.execute(visibility.tickets.narrow(question))]
-
-
-def _list_enquiries(session: Session, handles: KnownHandles) -> Sequence[EnquiryOfPerson]:
-    rows = session.execute(
-        select(Enquiry.id, Enquiry.state, Enquiry.received_at)
-        .where(handles.is_enquiry)
-        .order_by(Enquiry.received_at.desc(), Enquiry.id)
-        .limit(_FEW)
-    )
-    return [EnquiryOfPerson(*row) for row in rows]
 
 
 def _list_other_conversations(session: Session, row: Conversation) -> Sequence[OtherConversation]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import literal, select, union_all
 from sqlalchemy.orm import Session
@@ -84,7 +84,25 @@ def conversation_thread(
     With limited visibility only the messages of the visible tickets are returned.
     """
     paging = Paging(page, LINES_A_PAGE)
-    entries = union_all(*_select_sources(conversation_id, handles, visibility)).subquery()
+    of_tickets = (
+        select(literal(_TICKET).label("source"), TicketMessage.id.label("id"), TicketMessage.at)
+        .join(Ticket, refers_to(TicketMessage.ticket_id, Ticket))
+        .where(handles.is_ticket)
+    )
+    if not visibility.is_whole:
+        sources = [visibility.tickets.narrow(of_tickets)]
+    else:
+        sources = [
+            of_tickets,
+            select(literal(_MESSAGE), GuestMessage.id, GuestMessage.sent_at).where(
+                GuestMessage.conversation_id == conversation_id
+            ),
+            select(literal(_ENQUIRY), Enquiry.id, Enquiry.received_at).where(handles.is_enquiry),
+            select(literal(_ANSWER), EnquiryNote.id, EnquiryNote.at)
+            .join(Enquiry, refers_to(EnquiryNote.enquiry_id, Enquiry))
+            .where(EnquiryNote.is_answer, handles.is_enquiry),
+        ]
+    entries = union_all(*sources).subquery()
     asked = select(entries).order_by(entries.c.at.desc(), entries.c.id.desc())
     found = session.execute(asked.offset(paging.offset).limit(paging.limit + 1)).all()
     rows = found[: paging.limit]
@@ -96,37 +114,39 @@ def conversation_thread(
     return Thread(ordered, len(found) > paging.limit)
 
 
-def _select_sources(
-    conversation_id: str, handles: KnownHandles, visibility: InboxVisibility
-) -> list[Any]:
-    of_tickets = (
-        select(literal(_TICKET).label("source"), TicketMessage.id.label("id"), TicketMessage.at)
-        .join(Ticket, refers_to(TicketMessage.ticket_id, Ticket))
-        .where(handles.is_ticket)
-    )
-    if not visibility.is_whole:
-        return [visibility.tickets.narrow(of_tickets)]
-    return [
-        of_tickets,
-        select(literal(_MESSAGE), GuestMessage.id, GuestMessage.sent_at).where(
-            GuestMessage.conversation_id == conversation_id
-        ),
-        select(literal(_ENQUIRY), Enquiry.id, Enquiry.received_at).where(handles.is_enquiry),
-        select(literal(_ANSWER), EnquiryNote.id, EnquiryNote.at)
-        .join(Enquiry, refers_to(EnquiryNote.enquiry_id, Enquiry))
-        .where(EnquiryNote.is_answer, handles.is_enquiry),
-    ]
-
-
 def _read_lines(session: Session, ids: Mapping[str, Sequence[str]]) -> Iterable[ThreadLine]:
     if _TICKET in ids:
         yield from _of_tickets(session, ids[_TICKET])
     if _MESSAGE in ids:
         yield from _of_channels(session, ids[_MESSAGE])
     if _ENQUIRY in ids:
-        yield from _of_enquiries(session, ids[_ENQUIRY])
+        of_enquiries = (
+            ThreadLine(
+                id=row.id,
+                channel=Channel.MAIL,
+                side=TicketSide.RESIDENT,
+                at=row.received_at,
+                by=None,
+                text=row.message,
+                enquiry_id=row.id,
+            )
+            for row in session.scalars(select(Enquiry).where(Enquiry.id.in_(ids[_ENQUIRY])))
+        )
+        yield from of_enquiries
     if _ANSWER in ids:
-        yield from _of_answers(session, ids[_ANSWER])
+        of_answers = (
+            ThreadLine(
+                id=row.id,
+                channel=Channel.MAIL,
+                side=TicketSide.STAFF,
+                at=row.at,
+                by=row.by,
+                text=row.text,
+                enquiry_id=row.enquiry_id,
+            )
+            for row in session.scalars(select(EnquiryNote).where(EnquiryNote.id.in_(ids[_ANSWER])))
+        )
+        yield from of_answers
 
 
 def _of_tickets(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
@@ -156,6 +176,16 @@ def _of_channels(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
     originals = _find_originals(session, rows)
     for row in rows:
         is_here = row.taken_back_at is None
+        if is_here:
+            if row.media_id is None and row.media_key is None and row.media_failure is None:
+                media = None
+            else:
+                is_known = row.media_id is not None
+                media = Media(
+                    row.media_key, row.media_type, row.media_name, row.media_failure, is_known
+                )
+        else:
+            media = None
         yield ThreadLine(
             id=row.id,
             channel=row.channel,
@@ -167,7 +197,7 @@ def _of_channels(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
             state=row.state,
             failure=row.failure,
             is_taken_back=not is_here,
-            media=_build_media(row) if is_here else None,
+            media=media,
             quoted=quoted.get((row.channel, row.quoted_id or "")),
             is_edit=row.is_edit,
             listing=row.listing,
@@ -190,13 +220,6 @@ def _find_originals(session: Session, rows: Sequence[GuestMessage]) -> Collectio
     return {id_ for id_, body in found if body.get("file_key")}
 
 
-def _build_media(row: GuestMessage) -> Media | None:
-    if row.media_id is None and row.media_key is None and row.media_failure is None:
-        return None
-    is_known = row.media_id is not None
-    return Media(row.media_key, row.media_type, row.media_name, row.media_failure, is_known)
-
-
 def _read_quotes(
     session: Session, rows: Sequence[GuestMessage]
 ) -> Mapping[tuple[Channel, str], str]:
@@ -212,32 +235,6 @@ def _read_quotes(
         )
     )
     return {(channel, external_id or ""): text for channel, external_id, text in found}
-
-
-def _of_enquiries(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
-    for row in session.scalars(select(Enquiry).where(Enquiry.id.in_(ids))):
-        yield ThreadLine(
-            id=row.id,
-            channel=Channel.MAIL,
-            side=TicketSide.RESIDENT,
-            at=row.received_at,
-            by=None,
-            text=row.message,
-            enquiry_id=row.id,
-        )
-
-
-def _of_answers(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
-    for row in session.scalars(select(EnquiryNote).where(EnquiryNote.id.in_(ids))):
-        yield ThreadLine(
-            id=row.id,
-            channel=Channel.MAIL,
-            side=TicketSide.STAFF,
-            at=row.at,
-            by=row.by,
-            text=row.text,
-            enquiry_id=row.enquiry_id,
-        )
 
 
 class WordsToReport(NamedTuple):

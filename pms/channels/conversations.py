@@ -65,7 +65,22 @@ def certain_person(
         is_same = Reservation.email_key == email.strip().casefold()
         found = set(session.scalars(select(Reservation.id).where(_is_live_stay(is_same))))
     if len(found) == 1:
-        return _of_stay(session, found.pop())
+        reservation_id = found.pop()
+        lock_reservations(session, [reservation_id])
+        stay_name, stay_locale, stay_email = session.execute(
+            select(Reservation.name, Reservation.locale, Reservation.email).where(
+                Reservation.id == reservation_id
+            )
+        ).one()
+        # An address shared by two stays identifies nobody, as a shared number does not.
+        sharing = select(Reservation.id).where(
+            _is_live_stay(Reservation.email_key == (stay_email or "").strip().casefold()),
+            Reservation.id != reservation_id,
+        )
+        is_own = stay_email is not None and session.scalar(sharing.limit(1)) is None
+        return CertainPerson(
+            stay_name, stay_locale, stay_email if is_own else None, reservation_id=reservation_id
+        )
     if found or key is None:
         return None
     rows = session.execute(
@@ -111,22 +126,6 @@ def _stays_of_number(session: Session, key: str) -> set[str]:
 
 def _is_live_stay(condition: ColumnElement[bool]) -> ColumnElement[bool]:
     return and_(Reservation.lifecycle.in_(LIVE), condition)
-
-
-def _of_stay(session: Session, reservation_id: str) -> CertainPerson:
-    lock_reservations(session, [reservation_id])
-    name, locale, email = session.execute(
-        select(Reservation.name, Reservation.locale, Reservation.email).where(
-            Reservation.id == reservation_id
-        )
-    ).one()
-    # An address shared by two stays identifies nobody, as a shared number does not.
-    sharing = select(Reservation.id).where(
-        _is_live_stay(Reservation.email_key == (email or "").strip().casefold()),
-        Reservation.id != reservation_id,
-    )
-    is_own = email is not None and session.scalar(sharing.limit(1)) is None
-    return CertainPerson(name, locale, email if is_own else None, reservation_id=reservation_id)
 
 
 LONGEST_NAME = 100

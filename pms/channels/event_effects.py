@@ -20,12 +20,11 @@ from pms.contracts.envelopes import awaits_envelope, reservation_of_envelope
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.work import Work, lock_leased
-from pms.inbox.conversations import Handle, lock_ongoing_conversation
+from pms.inbox.conversations import lock_ongoing_conversation
 from pms.inbox.models import ConversationHandle, GuestMessage
 from pms.providers.esign import envelope_news
 from pms.providers.line import line_handle, line_message
 from pms.providers.ota import (
-    OtaMessage,
     booking_name,
     kept_ota_message,
     message_name,
@@ -92,7 +91,14 @@ def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Eve
     known = known_message(session, Channel.OTA, message.key)
     if known is not None:
         return EventOutcome(InboundState.DONE, ("conversation", known.conversation_id))
-    handles = _handles_of_guest(message)
+    names = []
+    if message.conversation_id:
+        names.append(thread_name(message.channel, message.conversation_id))
+    if message.booking_reference:
+        names.append(booking_name(message.channel, message.booking_reference))
+    handles = tuple(
+        (Channel.OTA, name) for name in names or [message_name(message.channel, message.message_id)]
+    )
     writer = Writer(
         handles=handles,
         name=message.guest_name,
@@ -113,18 +119,6 @@ def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Eve
         listing=message.listing,
     )
     return EventOutcome(InboundState.DONE, ("conversation", row.id))
-
-
-def _handles_of_guest(message: OtaMessage) -> tuple[Handle, ...]:
-    """Return the guest's handles: the channel's thread and the booking, else this message."""
-    names = []
-    if message.conversation_id:
-        names.append(thread_name(message.channel, message.conversation_id))
-    if message.booking_reference:
-        names.append(booking_name(message.channel, message.booking_reference))
-    return tuple(
-        (Channel.OTA, name) for name in names or [message_name(message.channel, message.message_id)]
-    )
 
 
 LINE_ACTOR: Final = "webhook/line"
@@ -205,7 +199,14 @@ _NOT_HERE: Final = EventOutcome(
 def take_whatsapp_event(session: Session, clock: Clock, event: InboundEvent) -> EventOutcome:
     """Apply an event; an event of an unused kind changes nothing."""
     if event.kind == _REVOKE:
-        return _take_back_whatsapp_message(session, clock, event)
+        external_id, at = find_revoked_message(event.body), event.occurred_at or event.received_at
+        written = _written_as(session, event.body)
+        for message in written:
+            take_back_message(Work(session, clock, WHATSAPP_ACTOR), message=message, at=at)
+        if all(message.external_id != external_id for message in written):
+            # The event is retried if the message arrives later.
+            return _NOT_HERE
+        return DONE._replace(subject=("conversation", written[0].conversation_id))
     if event.kind.startswith(_MESSAGE):
         return _take_whatsapp_message(session, clock, event)
     return _take_status(session, event) if event.kind.startswith(_STATUS) else UNUSED
@@ -232,22 +233,22 @@ def _take_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) 
     )
     if message is not None:
         ask_for_media(session, clock, message)
-        _follow_deletion(session, clock, message)
+        # Apply a deletion that arrived before the message, or before an edit of it.
+        ids = {message.external_id}
+        if message.is_edit and message.quoted_id is not None:
+            ids.add(message.quoted_id)
+            first = known_message(session, Channel.WHATSAPP, message.quoted_id)
+            if first is not None and first.taken_back_at is not None:
+                at = first.taken_back_at
+                take_back_message(Work(session, clock, WHATSAPP_ACTOR), message=message, at=at)
+        wake_events(
+            session,
+            clock,
+            source=WebhookSource.WHATSAPP,
+            kinds=(_REVOKE,),
+            is_about=lambda body: find_revoked_message(body) in ids,
+        )
     return EventOutcome(InboundState.DONE, ("conversation", row.id))
-
-
-def _take_back_whatsapp_message(
-    session: Session, clock: Clock, event: InboundEvent
-) -> EventOutcome:
-    """Delete the content of a message that its writer deleted, and of its edits."""
-    external_id, at = find_revoked_message(event.body), event.occurred_at or event.received_at
-    written = _written_as(session, event.body)
-    for message in written:
-        take_back_message(Work(session, clock, WHATSAPP_ACTOR), message=message, at=at)
-    if all(message.external_id != external_id for message in written):
-        # The event is retried if the message arrives later.
-        return _NOT_HERE
-    return DONE._replace(subject=("conversation", written[0].conversation_id))
 
 
 def _written_as(session: Session, body: Mapping[str, Any]) -> Sequence[GuestMessage]:
@@ -267,37 +268,36 @@ def _written_as(session: Session, body: Mapping[str, Any]) -> Sequence[GuestMess
     return session.scalars(asked.order_by(GuestMessage.sent_at, GuestMessage.id)).all()
 
 
-def _follow_deletion(session: Session, clock: Clock, message: GuestMessage) -> None:
-    """Apply a deletion that arrived before the message, or before an edit of it."""
-    ids = {message.external_id}
-    if message.is_edit and message.quoted_id is not None:
-        ids.add(message.quoted_id)
-        first = known_message(session, Channel.WHATSAPP, message.quoted_id)
-        if first is not None and first.taken_back_at is not None:
-            at = first.taken_back_at
-            take_back_message(Work(session, clock, WHATSAPP_ACTOR), message=message, at=at)
-    wake_events(
-        session,
-        clock,
-        source=WebhookSource.WHATSAPP,
-        kinds=(_REVOKE,),
-        is_about=lambda body: find_revoked_message(body) in ids,
-    )
-
-
 def _take_status(session: Session, event: InboundEvent) -> EventOutcome:
     """Set the state of a sent message; a status that would go back changes nothing."""
     step = whatsapp_step(event.body)
     if step is None:
         return UNUSED
-    message = _find_sent_message(session, event)
+    # The sent message of a status, by WhatsApp's id or, if unknown, by the try's mark.
+    external_id = name_within(event.body, "status", "id") or ""
+    sent_message = known_message(session, Channel.WHATSAPP, external_id)
+    if sent_message is None:
+        asked = select(GuestMessage).where(
+            GuestMessage.id == message_of_mark(_read_mark(event)),
+            GuestMessage.channel == Channel.WHATSAPP,
+            GuestMessage.external_id.is_(None),
+        )
+        sent_message = session.scalar(asked)
+    message = (
+        sent_message if sent_message is not None and sent_message.side is TicketSide.STAFF else None
+    )
     if message is None:
         # Other systems may send from the same number, so this needs no attention.
         return _NOT_OURS
     row = lock_ongoing_conversation(session, message.conversation_id)
     session.refresh(message)
     subject = ("conversation", row.id)
-    if not _is_about_now(session, message, event):
+    # Whether a status is about the current try of the locked message, not an earlier one.
+    if message.external_id is not None:
+        is_about_now = message.external_id == name_within(event.body, "status", "id")
+    else:
+        is_about_now = current_try(session, message.id).mark == _read_mark(event)
+    if not is_about_now:
         return _NOT_OURS
     if not goes_on(message.state, step):
         return EventOutcome(InboundState.DONE, subject)
@@ -307,27 +307,6 @@ def _take_status(session: Session, event: InboundEvent) -> EventOutcome:
     message.failure = whatsapp_failure(event.body) if has_failed else None
     note_failures(session, row, is_new=has_failed)
     return EventOutcome(InboundState.DONE, subject)
-
-
-def _find_sent_message(session: Session, event: InboundEvent) -> GuestMessage | None:
-    """Return the sent message of a status, by WhatsApp's id or, if unknown, by the try's mark."""
-    external_id = name_within(event.body, "status", "id") or ""
-    message = known_message(session, Channel.WHATSAPP, external_id)
-    if message is None:
-        asked = select(GuestMessage).where(
-            GuestMessage.id == message_of_mark(_read_mark(event)),
-            GuestMessage.channel == Channel.WHATSAPP,
-            GuestMessage.external_id.is_(None),
-        )
-        message = session.scalar(asked)
-    return message if message is not None and message.side is TicketSide.STAFF else None
-
-
-def _is_about_now(session: Session, message: GuestMessage, event: InboundEvent) -> bool:
-    """Whether a status is about the current try of the locked message, not an earlier one."""
-    if message.external_id is not None:
-        return message.external_id == name_within(event.body, "status", "id")
-    return current_try(session, message.id).mark == _read_mark(event)
 
 
 def _read_mark(event: InboundEvent) -> str:

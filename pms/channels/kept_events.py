@@ -37,7 +37,22 @@ def keep_events(
     """
     # Ids are in the order of the delivery, in which events are applied. Rows are inserted in key
     # order, so that two deliveries with the same events do not deadlock.
-    rows = {event.key: _build_row(clock, source, event, key_id) for event in events}
+    rows = {
+        event.key: {
+            "id": new_id(),
+            "source": source,
+            "event_key": event.key,
+            "kind": event.kind,
+            "body": _replace_nul(dict(event.body)),
+            "key_id": key_id,
+            "occurred_at": event.occurred_at,
+            "received_at": clock.now(),
+            "state": InboundState.WAITING,
+            "due_at": clock.now(),
+            "attempts": 0,
+        }
+        for event in events
+    }
     insert_new(session, InboundEvent, [rows[key] for key in sorted(rows)])
     asked = select(InboundEvent.event_key, InboundEvent.id).where(
         InboundEvent.source == source, InboundEvent.event_key.in_(list(rows))
@@ -64,24 +79,6 @@ def are_known(
     """Return whether all events are stored already, so that most repeats need no write lock."""
     facts = {"workspace_id": workspace_id, "source": source.value}
     return all(_FIND.first(connection, **facts, event_key=event.key) for event in events)
-
-
-def _build_row(
-    clock: Clock, source: WebhookSource, event: ProviderEvent, key_id: str | None
-) -> dict[str, Any]:
-    return {
-        "id": new_id(),
-        "source": source,
-        "event_key": event.key,
-        "kind": event.kind,
-        "body": _replace_nul(dict(event.body)),
-        "key_id": key_id,
-        "occurred_at": event.occurred_at,
-        "received_at": clock.now(),
-        "state": InboundState.WAITING,
-        "due_at": clock.now(),
-        "attempts": 0,
-    }
 
 
 def _replace_nul(value: Any) -> Any:

@@ -44,7 +44,12 @@ def kept_media(kind: MessageKind, content: bytes) -> MediaFile:
         return _make_picture_file(content)
     if content.startswith(_PDF_START):
         return MediaFile(content, PDF, "pdf")
-    if _is_picture(content):
+    is_picture = (
+        content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n"))
+        or (content[:4] == b"RIFF" and content[8:12] == b"WEBP")
+        or (content[4:8] == b"ftyp" and content[8:12] in _HEIF)
+    )
+    if is_picture:
         # A picture sent as a file also contains location data.
         return _make_picture_file(content)
     return MediaFile(content, UNKNOWN, "bin")
@@ -58,15 +63,6 @@ def _make_picture_file(content: bytes) -> MediaFile:
     except TooMany as refusal:
         raise ProviderError(NO_PICTURE) from refusal
     return MediaFile(made, PICTURE, "webp")
-
-
-def _is_picture(content: bytes) -> bool:
-    """Whether a file starts like a picture of a format that can be re-encoded."""
-    return (
-        content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n"))
-        or (content[:4] == b"RIFF" and content[8:12] == b"WEBP")
-        or (content[4:8] == b"ftyp" and content[8:12] in _HEIF)
-    )
 
 
 _SUFFIXES = {PICTURE: "webp", PDF: "pdf"}

@@ -92,24 +92,7 @@ def keep_message(
 
     The message has the id of its event, unless another is given.
     """
-    message = _received_message(event, content)
-    message.id = message_id or event.id
-    message.conversation_id = row.id
-    message.channel, message.handle = handle
-    message.external_id = external_id
-    message.sent_at = sent_at or message.sent_at
-    message.booking_reference, message.listing = booking_reference, listing
-    try:
-        with session.begin_nested():
-            session.add(message)
-    except IntegrityError:
-        return None
-    note_message(session, clock, row, message)
-    return message
-
-
-def _received_message(event: InboundEvent, content: IncomingMessage) -> GuestMessage:
-    return GuestMessage(
+    message = GuestMessage(
         id=event.id,
         side=TicketSide.RESIDENT,
         kind=content.kind,
@@ -125,3 +108,16 @@ def _received_message(event: InboundEvent, content: IncomingMessage) -> GuestMes
         media_name=content.media_name,
         media_failure=content.media_failure,
     )
+    message.id = message_id or event.id
+    message.conversation_id = row.id
+    message.channel, message.handle = handle
+    message.external_id = external_id
+    message.sent_at = sent_at or message.sent_at
+    message.booking_reference, message.listing = booking_reference, listing
+    try:
+        with session.begin_nested():
+            session.add(message)
+    except IntegrityError:
+        return None
+    note_message(session, clock, row, message)
+    return message

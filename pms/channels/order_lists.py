@@ -166,22 +166,20 @@ def _list_conditions(search: OrderSearch) -> Iterator[ColumnElement[bool]]:
             == search.building_id
         )
     if search.text:
-        yield _contains_text(search.text)
-
-
-def _contains_text(text: str) -> ColumnElement[bool]:
-    in_lines = (
-        select(SupplierOrderLine.id)
-        .where(
-            refers_to(SupplierOrderLine.order_id, SupplierOrder),
-            holds_words(text, SupplierOrderLine.description),
+        text = search.text
+        in_lines = (
+            select(SupplierOrderLine.id)
+            .where(
+                refers_to(SupplierOrderLine.order_id, SupplierOrder),
+                holds_words(text, SupplierOrderLine.description),
+            )
+            .exists()
         )
-        .exists()
-    )
-    number = read_project_number(text)
-    in_order = holds_words(text, SupplierOrder.supplier, SupplierOrder.order_number)
-    found = or_(in_order, in_lines)
-    return found if number is None else or_(MaintenanceProject.number == number, found)
+        number = read_project_number(text)
+        in_order = holds_words(text, SupplierOrder.supplier, SupplierOrder.order_number)
+        found = or_(in_order, in_lines)
+        contains_text = found if number is None else or_(MaintenanceProject.number == number, found)
+        yield contains_text
 
 
 _FEW = 8
@@ -222,17 +220,10 @@ def order_record(session: Session, order_id: str) -> OrderRecord:
         raise no_such("order", order_id)
     order = listed_order(row)
     received_by, external_id = row[WIDTH:]
-    return OrderRecord(
-        order=order,
-        received_by=received_by,
-        external_id=external_id,
-        lines=_read_lines(session, order_id),
-        others=_list_repeated_orders(session, order),
-        suggested=_suggest_projects(session, order) if order.state is OrderState.NEW else (),
-    )
-
-
-def _read_lines(session: Session, order_id: str) -> Sequence[OrderLine]:
+    first = order.repeats_id or order.id
+    wanted = (SupplierOrder.id == first) | (SupplierOrder.repeats_id == first)
+    question = ORDERS.where(wanted, SupplierOrder.id != order.id).limit(_FEW)
+    others = [listed_order(row) for row in session.execute(question)]
     rows = session.execute(
         select(
             SupplierOrderLine.description,
@@ -243,19 +234,19 @@ def _read_lines(session: Session, order_id: str) -> Sequence[OrderLine]:
         .where(SupplierOrderLine.order_id == order_id)
         .order_by(SupplierOrderLine.position)
     )
-    return [OrderLine(*row) for row in rows]
-
-
-def _list_repeated_orders(session: Session, order: ListedOrder) -> Sequence[ListedOrder]:
-    """Return the order that this one repeats, and those that repeat either."""
-    first = order.repeats_id or order.id
-    wanted = (SupplierOrder.id == first) | (SupplierOrder.repeats_id == first)
-    question = ORDERS.where(wanted, SupplierOrder.id != order.id).limit(_FEW)
-    return [listed_order(row) for row in session.execute(question)]
-
-
-def _suggest_projects(session: Session, order: ListedOrder) -> Sequence[ProjectRecord]:
-    """Return the open projects of the order's building, else the newest open ones."""
-    if order.building_id is not None:
-        return open_projects(session, order.building_id)[:_FEW]
-    return project_list(session, ProjectSearch(), Paging(1, _FEW)).projects
+    if order.state is OrderState.NEW:
+        # The open projects of the order's building, else the newest open ones.
+        if order.building_id is not None:
+            suggested = open_projects(session, order.building_id)[:_FEW]
+        else:
+            suggested = project_list(session, ProjectSearch(), Paging(1, _FEW)).projects
+    else:
+        suggested = ()
+    return OrderRecord(
+        order=order,
+        received_by=received_by,
+        external_id=external_id,
+        lines=[OrderLine(*row) for row in rows],
+        others=others,
+        suggested=suggested,
+    )

@@ -207,7 +207,27 @@ def check_order(session: Session, clock: Clock, order: WrittenOrder) -> CheckedO
             count=len(order.items),
             most=MOST_ITEMS,
         )
-    descriptions = [_check_item(place, item) for place, item in enumerate(order.items)]
+    descriptions: list[str] = []
+    for place, item in enumerate(order.items):
+        within = f"items[{place}]"
+        description = needed_text(f"{within}.description", item.description, LONGEST_ITEM)
+        check_number(f"{within}.quantity", item.quantity, 1, MOST_PIECES)
+        check_number(f"{within}.unitPrice", item.unit_price_yen, 0, MOST_YEN)
+        if item.yen > MOST_YEN:
+            raise Refused(
+                "{field}: the line costs {yen}. At most {most} yen are possible.",
+                field=f"{within}.quantity",
+                yen=item.yen,
+                most=MOST_YEN,
+            )
+        if item.category not in PURCHASE_CATEGORIES:
+            raise Refused(
+                "{field}: '{category}' is not one of {allowed}.",
+                field=f"{within}.category",
+                category=item.category,
+                allowed=", ".join(PURCHASE_CATEGORIES),
+            )
+        descriptions.append(description)
     total = sum(item.yen for item in order.items)
     if total != order.total_yen:
         raise Refused(
@@ -220,28 +240,6 @@ def check_order(session: Session, clock: Clock, order: WrittenOrder) -> CheckedO
         _check_project_number(order.project_number),
         descriptions,
     )
-
-
-def _check_item(place: int, item: WrittenItem) -> str:
-    within = f"items[{place}]"
-    description = needed_text(f"{within}.description", item.description, LONGEST_ITEM)
-    check_number(f"{within}.quantity", item.quantity, 1, MOST_PIECES)
-    check_number(f"{within}.unitPrice", item.unit_price_yen, 0, MOST_YEN)
-    if item.yen > MOST_YEN:
-        raise Refused(
-            "{field}: the line costs {yen}. At most {most} yen are possible.",
-            field=f"{within}.quantity",
-            yen=item.yen,
-            most=MOST_YEN,
-        )
-    if item.category not in PURCHASE_CATEGORIES:
-        raise Refused(
-            "{field}: '{category}' is not one of {allowed}.",
-            field=f"{within}.category",
-            category=item.category,
-            allowed=", ".join(PURCHASE_CATEGORIES),
-        )
-    return description
 
 
 def _check_building(session: Session, building_id: str | None) -> str | None:
@@ -286,14 +284,34 @@ def receive_order(
     known_as = check_text("externalId", external_id, LONGEST_LINE)
     checked = check_order(work.session, work.clock, order)
     # Lock the project before looking for repeats: a second order that names it waits here.
-    project = _named_project(work.session, checked.number)
+    number = checked.number
+    if number is None:
+        project = None
+    else:
+        question = select(MaintenanceProject).where(MaintenanceProject.number == number)
+        project = work.session.scalar(
+            question.with_for_update().execution_options(populate_existing=True)
+        )
     row = _new_order(work, order, checked)
     row.external_id, row.key_id = known_as, key_id
     noted = {"order_number": row.order_number, "total_yen": row.total_yen}
     with known_once(work.session, SupplierOrder.external_id, known_as):
         work.session.add(row)
         note_audit_event(work, AuditEvent.ORDER_RECEIVED, subject_of(row), after=noted)
-    lines = _build_lines(row, order, checked)
+    lines = [
+        SupplierOrderLine(
+            id=new_id(),
+            order_id=row.id,
+            position=place,
+            description=description,
+            quantity=item.quantity,
+            unit_price_yen=item.unit_price_yen,
+            category=item.category,
+        )
+        for place, (item, description) in enumerate(
+            zip(order.items, checked.descriptions, strict=True), start=1
+        )
+    ]
     work.session.add_all(lines)
     work.session.flush()
     facts = None if project is None else NamedProject(project.state, project.building_id)
@@ -315,47 +333,17 @@ def _new_order(work: Work, order: WrittenOrder, checked: CheckedOrder) -> Suppli
         building_id=checked.building_id,
         named_number=checked.number,
         total_yen=order.total_yen,
-        repeats_id=_find_earlier_order(work.session, checked),
+        # The first order of the same supplier and number, whatever the spelling.
+        repeats_id=work.session.scalar(
+            select(SupplierOrder.id)
+            .where(SupplierOrder.known_as == known_order(checked.supplier, checked.order_number))
+            .order_by(SupplierOrder.received_at, SupplierOrder.id)
+            .limit(1)
+        ),
         state=OrderState.NEW,
         received_at=work.clock.now(),
         received_by=work.actor,
         changed_at=work.clock.now(),
         changed_by=work.actor,
         version=1,
-    )
-
-
-def _build_lines(
-    row: SupplierOrder, order: WrittenOrder, checked: CheckedOrder
-) -> list[SupplierOrderLine]:
-    return [
-        SupplierOrderLine(
-            id=new_id(),
-            order_id=row.id,
-            position=place,
-            description=description,
-            quantity=item.quantity,
-            unit_price_yen=item.unit_price_yen,
-            category=item.category,
-        )
-        for place, (item, description) in enumerate(
-            zip(order.items, checked.descriptions, strict=True), start=1
-        )
-    ]
-
-
-def _named_project(session: Session, number: int | None) -> MaintenanceProject | None:
-    if number is None:
-        return None
-    question = select(MaintenanceProject).where(MaintenanceProject.number == number)
-    return session.scalar(question.with_for_update().execution_options(populate_existing=True))
-
-
-def _find_earlier_order(session: Session, checked: CheckedOrder) -> str | None:
-    """Return the first order of the same supplier and number, whatever the spelling."""
-    return session.scalar(
-        select(SupplierOrder.id)
-        .where(SupplierOrder.known_as == known_order(checked.supplier, checked.order_number))
-        .order_by(SupplierOrder.received_at, SupplierOrder.id)
-        .limit(1)
     )

@@ -71,7 +71,22 @@ def _apply_event(work: Work, payment: PaymentNews, event: InboundEvent) -> str:
     if payment.event in MONEY_RECEIVED:
         return _note_paid(work, payment, event.occurred_at)
     if payment.event is PaymentEvent.FAILED:
-        return _note_failure(work, payment, event.occurred_at)
+        reservation_id = note_provider_failed(
+            work,
+            intent=payment.intent,
+            charge=payment.charge,
+            entry_id=_find_entry(work.session, payment).id,
+            amount_yen=payment.amount,
+            failed_at=event.occurred_at,
+            failure=payment.reason,
+            checkout_id=payment.checkout_id,
+        )
+        collection = collected_bills.collection_of_payment(
+            work.session, reservation_id, payment.intent, payment.collection_id
+        )
+        if collection is not None:
+            collected_bills.note_event_failed(work, collection.id, payment.reason)
+        return reservation_id
     occurred_at = event.occurred_at or event.received_at
     if payment.refund is not None:
         return note_refund(work, payment, payment.refund, occurred_at)
@@ -119,25 +134,6 @@ def _note_paid(work: Work, payment: PaymentNews, at: datetime | None) -> str:
     )
     if collection is not None:
         collected_bills.note_paid(work, collection.id, payment.amount)
-    return reservation_id
-
-
-def _note_failure(work: Work, payment: PaymentNews, at: datetime | None) -> str:
-    reservation_id = note_provider_failed(
-        work,
-        intent=payment.intent,
-        charge=payment.charge,
-        entry_id=_find_entry(work.session, payment).id,
-        amount_yen=payment.amount,
-        failed_at=at,
-        failure=payment.reason,
-        checkout_id=payment.checkout_id,
-    )
-    collection = collected_bills.collection_of_payment(
-        work.session, reservation_id, payment.intent, payment.collection_id
-    )
-    if collection is not None:
-        collected_bills.note_event_failed(work, collection.id, payment.reason)
     return reservation_id
 
 

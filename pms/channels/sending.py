@@ -46,7 +46,16 @@ def send_words(
         raise no_such("conversation", conversation_id)
     if row.merged_into_id is not None:
         raise Refused("channel: this conversation was merged into another. Reply there.")
-    words = _check_text(channel, text)
+    if channel not in LONGEST:
+        raise Refused("channel: reply to portal messages where they were written.")
+    words, longest = needed_text("text", text, LONGEST_TEXT), LONGEST[channel]
+    length = length_of(channel, words)
+    if length > longest:
+        raise Refused(
+            "text: this has {length} characters. At most {longest} are possible on this channel.",
+            length=length,
+            longest=longest,
+        )
     handle = _find_reached_handle(work.session, work.clock, row, channel, handle)
     message = GuestMessage(
         id=new_id(),
@@ -73,20 +82,6 @@ def send_words(
     note_message(work.session, work.clock, row, message)
     work.session.flush()
     return message.id
-
-
-def _check_text(channel: Channel, text: str | None) -> str:
-    if channel not in LONGEST:
-        raise Refused("channel: reply to portal messages where they were written.")
-    words, longest = needed_text("text", text, LONGEST_TEXT), LONGEST[channel]
-    length = length_of(channel, words)
-    if length > longest:
-        raise Refused(
-            "text: this has {length} characters. At most {longest} are possible on this channel.",
-            length=length,
-            longest=longest,
-        )
-    return words
 
 
 def _find_reached_handle(

@@ -67,7 +67,13 @@ def take_back_message(work: Work, *, message: GuestMessage, at: datetime) -> Non
         facts = {"file_key": message.media_key}
         put_call(work.session, work.clock, kind=FORGETTING, subject_id=message.id, facts=facts)
         message.media_key = message.media_type = None
-    _forget_event(work.session, message.id)
+    # Delete the content of the event that brought the message; both have the same id.
+    message_id = message.id
+    event = work.session.scalar(select(InboundEvent).where(InboundEvent.id == message_id))
+    content = event.body.get("message") if event is not None else None
+    if event is not None and isinstance(content, dict):
+        event_message = {name: value for name, value in content.items() if name in _KEPT}
+        event.body = {**event.body, "message": event_message}
     subject = ("conversation", row.id)
     note_audit_event(
         work,
@@ -76,12 +82,3 @@ def take_back_message(work: Work, *, message: GuestMessage, at: datetime) -> Non
         after={"channel": message.channel, "guest_message": message.id},
     )
     note_taken_back(work.session, row, words)
-
-
-def _forget_event(session: Session, message_id: str) -> None:
-    """Delete the content of the event that brought the message; both have the same id."""
-    event = session.scalar(select(InboundEvent).where(InboundEvent.id == message_id))
-    content = event.body.get("message") if event is not None else None
-    if event is not None and isinstance(content, dict):
-        message = {name: value for name, value in content.items() if name in _KEPT}
-        event.body = {**event.body, "message": message}

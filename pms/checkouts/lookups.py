@@ -66,19 +66,16 @@ def note_checkout_event(
     visit.ended_at = work.clock.now()
     visit.failure = None if outcome is CheckoutState.PAID else failure
     work.session.flush()
-    _follow_end(work, row, visit, outcome)
-    work.session.flush()
-    return True
-
-
-def _follow_end(work: Work, row: Reservation, visit: Checkout, outcome: CheckoutState) -> None:
-    """Note how a visit ended, and change the reservation's status by it."""
     if outcome is CheckoutState.PAID:
         _note_checkout(work, AuditEvent.CHECKOUT_PAID, visit)
     elif outcome is CheckoutState.FAILED:
         _note_checkout(work, AuditEvent.CHECKOUT_FAILED, visit)
-        if _is_move_in(work.session, visit.entry_id):
+        asked = select(LedgerEntry.kind).where(LedgerEntry.id == visit.entry_id)
+        is_move_in = work.session.scalar(asked) is EntryKind.MOVE_IN
+        if is_move_in:
             change_payment_status(work, reservation_id=row.id, status=PaymentStatus.FAILED)
+    work.session.flush()
+    return True
 
 
 def _record_payment(work: Work, row: Reservation, visit: Checkout, *, paid: _Paid) -> None:
@@ -120,11 +117,6 @@ def _parts_of(work: Work, reservation_id: str, visit: Checkout) -> Sequence[paym
         return [payments.AllocatedPart(entry.id, visit.amount_yen) for entry in entries]
     parts, _left_yen = payments.allocated_payment(visit.amount_yen, entries)
     return parts
-
-
-def _is_move_in(session: Session, entry_id: str) -> bool:
-    asked = select(LedgerEntry.kind).where(LedgerEntry.id == entry_id)
-    return session.scalar(asked) is EntryKind.MOVE_IN
 
 
 def _note_checkout(work: Work, audit_event: AuditEvent, visit: Checkout) -> None:
@@ -185,7 +177,10 @@ def failed_payments_of(session: Session, reservation_id: str) -> Sequence[Provid
         )
         .order_by(ProviderPayment.id.desc())
     )
-    return [_build_record(row) for row in session.scalars(asked)]
+    return [
+        ProviderPaymentRecord(*(getattr(row, name) for name in ProviderPaymentRecord._fields))
+        for row in session.scalars(asked)
+    ]
 
 
 def reservation_paid_for(session: Session, intent: str, charge: str | None = None) -> str | None:
@@ -257,7 +252,3 @@ def _from_ledger(session: Session, intent: str) -> ProviderPayment | None:
     session.add(row)
     session.flush()
     return row
-
-
-def _build_record(row: ProviderPayment) -> ProviderPaymentRecord:
-    return ProviderPaymentRecord(*(getattr(row, name) for name in ProviderPaymentRecord._fields))

@@ -98,19 +98,6 @@ def collection_terms(session: Session) -> TermsRecord:
 
 def write_terms(work: Work, terms: CollectionTerms, *, expected_version: int) -> None:
     """Write what the workspace offers; earlier choices stay in force."""
-    _check_terms(terms)
-    row = work.session.scalars(select(CollectionTermsRow).with_for_update()).one_or_none()
-    refuse_other_version(row, expected_version)
-    values = asdict(terms)
-    if row is None:
-        workspace_id = workspace_of(work.session)
-        row = CollectionTermsRow(workspace_id=workspace_id, id=workspace_id, version=0)
-        work.session.add(row)
-    about = of_workspace(work.session)
-    set_columns(work, AuditEvent.COLLECTION_TERMS_WRITTEN, row, values, about=about)
-
-
-def _check_terms(terms: CollectionTerms) -> None:
     for name, (least, most) in _BOUNDS.items():
         given = getattr(terms, name)
         if type(given) is not int or not least <= given <= most:
@@ -121,6 +108,15 @@ def _check_terms(terms: CollectionTerms) -> None:
                 least=least,
                 most=most,
             )
+    row = work.session.scalars(select(CollectionTermsRow).with_for_update()).one_or_none()
+    refuse_other_version(row, expected_version)
+    values = asdict(terms)
+    if row is None:
+        workspace_id = workspace_of(work.session)
+        row = CollectionTermsRow(workspace_id=workspace_id, id=workspace_id, version=0)
+        work.session.add(row)
+    about = of_workspace(work.session)
+    set_columns(work, AuditEvent.COLLECTION_TERMS_WRITTEN, row, values, about=about)
 
 
 def choice_of(session: Session, reservation_id: str) -> ResidentChoice | None:

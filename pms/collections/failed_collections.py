@@ -59,24 +59,19 @@ def failed_collections(session: Session, on: date, most: int) -> Sequence[Collec
             is_open,
             skip=skip,
         )
-        found += _unpaid_collections(session, lines, on)
+        # The collections whose bills are not fully paid at the end of a day.
+        unsettled = unsettled_standings(session, on)
+        owed = {
+            bill.id
+            for reservation_id in {line.collection.reservation_id for line in lines}
+            for bill in unsettled.get(reservation_id, ())
+            if not bill.is_voided and bill.open_yen > 0
+        }
+        unpaid_collections = [line for line in lines if line.collection.entry_id in owed]
+        found += unpaid_collections
         if len(found) >= most or len(lines) < most:
             break
     return found[:most]
-
-
-def _unpaid_collections(
-    session: Session, lines: Sequence[CollectionLine], on: date
-) -> Sequence[CollectionLine]:
-    """Return the collections whose bills are not fully paid at the end of a day."""
-    unsettled = unsettled_standings(session, on)
-    owed = {
-        bill.id
-        for reservation_id in {line.collection.reservation_id for line in lines}
-        for bill in unsettled.get(reservation_id, ())
-        if not bill.is_voided and bill.open_yen > 0
-    }
-    return [line for line in lines if line.collection.entry_id in owed]
 
 
 def collect_again(work: Work, collection_id: str) -> None:

@@ -128,13 +128,9 @@ def facts_of_document(
     """Return the facts of a document: of the term that it agrees, else of the whole tenancy."""
     facts = facts_of_reservation(session, reservation_id, on)
     term = None if term_id is None else session.get(LaterTerm, (workspace_of(session), term_id))
-    return facts if term is None else _facts_of_term(session, facts, reservation_id, term)
-
-
-def _facts_of_term(
-    session: Session, facts: ContractFacts, reservation_id: str, term: LaterTerm
-) -> ContractFacts:
-    """Return the facts with the days and the price of a later term; what is paid once was paid."""
+    if term is None:
+        return facts
+    # The facts with the days and the price of a later term; what is paid once was paid.
     price = agreed_prices(session, [reservation_id]).get(reservation_id)
     lines = () if price is None else tuple(monthly_lines(price, term.first_on))
     if term.base_rent_yen is not None:
@@ -162,6 +158,14 @@ def _facts_of_reservation(session: Session, reservation_id: str, on: date) -> Co
         raise Refused("moveInDate: the reservation has no start date for the contract.")
     price = agreed_prices(session, [row.id]).get(row.id)
     monthly = () if price is None else tuple(monthly_lines(price, start_on))
+    asked = select(CoOccupant.name).where(CoOccupant.reservation_id == row.id)
+    co_occupants = tuple(session.scalars(asked.order_by(CoOccupant.position)))
+    if price is None or price.price.discount is None:
+        reduction = None
+    else:
+        reduction = AgreedReduction(
+            price.discount_label or Bilingual(None, None), price.price.discount
+        )
     return ContractFacts(
         operator=Bilingual(workspace.name, workspace.name_en),
         operator_address=written_address(workspace.postcode, workspace.address),
@@ -175,7 +179,7 @@ def _facts_of_reservation(session: Session, reservation_id: str, on: date) -> Co
         resident_kana=row.name_kana,
         email=row.email,
         phone=row.phone,
-        co_occupants=_co_occupants(session, row.id),
+        co_occupants=co_occupants,
         start_on=start_on,
         end_on=_read_day(
             "contractEndDate", effective_day(row.contract_end_date, row.override_contract_end_date)
@@ -185,7 +189,7 @@ def _facts_of_reservation(session: Session, reservation_id: str, on: date) -> Co
         else period_on(price.price.periods, start_on).amounts.get(RecurringItem.BASE_RENT, 0),
         monthly=monthly,
         later=() if price is None else tuple(_list_later_prices(price, start_on)),
-        reduction=_build_reduction(price),
+        reduction=reduction,
         reservation_fee_yen=row.reservation_fee_yen,
         deposit_yen=row.deposit_yen,
         move_in_total_yen=_move_in_total(session, row.id),
@@ -242,17 +246,6 @@ def _read_day(field: str, recorded: RecordedDay) -> date | None:
     raise Refused(
         "{field}: '{text}' is not a date. Correct it first.", field=field, text=recorded.text
     )
-
-
-def _build_reduction(price: AgreedPrice | None) -> AgreedReduction | None:
-    if price is None or price.price.discount is None:
-        return None
-    return AgreedReduction(price.discount_label or Bilingual(None, None), price.price.discount)
-
-
-def _co_occupants(session: Session, reservation_id: str) -> tuple[str, ...]:
-    asked = select(CoOccupant.name).where(CoOccupant.reservation_id == reservation_id)
-    return tuple(session.scalars(asked.order_by(CoOccupant.position)))
 
 
 def _move_in_total(session: Session, reservation_id: str) -> int | None:

@@ -13,16 +13,22 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Building, Unit
 from pms.contracts.merged_documents import lease_kind_of
 from pms.contracts.models import EndNotice, RentProposal, TermQuestion
+from pms.foundation.audit import note_difference, of_reservation
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
+from pms.foundation.work import Work, find_row
+from pms.reservations.changes import mark_changed
 from pms.reservations.later_terms import read_first_days
+from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import LaterTerm, Reservation
+from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import day_of
 from pms.rules.enumerations import LeaseKind, Lifecycle, ReservationKind
 from pms.rules.policy import Policy
+from pms.rules.tenancy_way import ENDED
 from pms.rules.term_endings import (
     EndingState,
     TermAnswer,
@@ -178,6 +184,29 @@ def terms_of_residents(
     asked = _select_residents().where(one_of(Reservation.id, reservation_ids))
     found = _build_terms(session, session.execute(asked).all())
     return {term.reservation_id: term for term in found}
+
+
+def lease_kind_of_reservation(session: Session, reservation_id: str) -> LeaseKind:
+    """Return the kind of a tenancy's lease; where none was signed here, that of the default template."""
+    row = find_row(session, Reservation, reservation_id)
+    return row.lease_kind or lease_kind_of(session, None)
+
+
+def state_lease_kind(work: Work, *, reservation_id: str, kind: LeaseKind) -> None:
+    """Correct the kind of a resident's lease, as staff know it from a contract on paper.
+
+    From then on the notice of the end is needed or not, and a rent may begin after the last day or
+    not. Raises `Refused` for anybody but a resident whose tenancy is not over.
+    """
+    row = reservation_to_change(work.session, reservation_id)
+    if row.kind is not ReservationKind.RESIDENT or row.lifecycle in ENDED:
+        raise Refused("leaseKind: only the lease of a resident who has not left has a kind.")
+    before, row.lease_kind = row.lease_kind, kind
+    mark_changed(row, work.clock, work.actor)
+    work.session.flush()
+    about = of_reservation(row.id)
+    facts = {"before": {"lease_kind": before}, "after": {"lease_kind": kind}}
+    note_difference(work, AuditEvent.LEASE_KIND_SET, about, **facts)
 
 
 def _select_residents() -> Select[Reservation, str, Building]:

@@ -12,7 +12,6 @@ from pms.contracts.contract_facts import NOTHING, facts_of_document
 from pms.contracts.envelopes import send_contract
 from pms.contracts.issuing import keep_document, take_back
 from pms.contracts.merged_documents import (
-    MergedContract,
     document,
     lease_kind_of,
     merge_contract,
@@ -100,7 +99,27 @@ def plan_new_term(
 ) -> PlannedTerm:
     """Return the new term of one resident; a refusal is part of it."""
     try:
-        first_on, last_on = _plan_days(session, row, wishes.months, clock.today())
+        # The first and the last day of a new term; raise `Refused` where none can follow.
+        months = wishes.months
+        today = clock.today()
+        if type(months) is not int or not 1 <= months <= MOST_MONTHS:
+            raise Refused(
+                "months: {months} is not possible. Enter 1 to {most}.",
+                months=months,
+                most=MOST_MONTHS,
+            )
+        end_on = refuse_new_term(row, today)
+        open_rents = select(RentProposal.id).where(
+            RentProposal.reservation_id == row.id,
+            RentProposal.answer.is_(None),
+            RentProposal.begun_at.is_(None),
+            RentProposal.withdrawn_at.is_(None),
+        )
+        if session.scalars(open_rents).first() is not None:
+            raise Refused("term: a proposed rent waits for an answer. Withdraw it first.")
+        first_on = end_on + ONE_DAY
+        last_on = period_end(first_on, months)
+        _refuse_successor(session, row, last_on, today)
         periods = price_of(session, row.id).price.periods
         rent_before_yen = period_on(periods, first_on).amounts.get(RecurringItem.BASE_RENT, 0)
         rent_yen = check_yen(Phrase("rent"), rent_before_yen + wishes.change_yen)
@@ -118,27 +137,6 @@ def plan_new_term(
         rent_yen=rent_yen,
         fee=fee,
     )
-
-
-def _plan_days(session: Session, row: Reservation, months: int, today: date) -> tuple[date, date]:
-    """Return the first and the last day of a new term; raise `Refused` where none can follow."""
-    if type(months) is not int or not 1 <= months <= MOST_MONTHS:
-        raise Refused(
-            "months: {months} is not possible. Enter 1 to {most}.", months=months, most=MOST_MONTHS
-        )
-    end_on = refuse_new_term(row, today)
-    open_rents = select(RentProposal.id).where(
-        RentProposal.reservation_id == row.id,
-        RentProposal.answer.is_(None),
-        RentProposal.begun_at.is_(None),
-        RentProposal.withdrawn_at.is_(None),
-    )
-    if session.scalars(open_rents).first() is not None:
-        raise Refused("term: a proposed rent waits for an answer. Withdraw it first.")
-    first_on = end_on + ONE_DAY
-    last_on = period_end(first_on, months)
-    _refuse_successor(session, row, last_on, today)
-    return first_on, last_on
 
 
 def refuse_new_term(row: Reservation, today: date) -> date:
@@ -194,7 +192,14 @@ def offer_term(work: Work, *, reservation_id: str, wishes: TermWishes, link: str
     planned = plan_new_term(work.session, work.clock, row, wishes)
     if planned.refusal is not None:
         raise planned.refusal
-    for earlier in _open_terms(work.session, row.id):
+    terms = work.session.scalars(
+        select(LaterTerm).where(
+            LaterTerm.reservation_id == row.id,
+            LaterTerm.signed_at.is_(None),
+            LaterTerm.withdrawn_at.is_(None),
+        )
+    ).all()
+    for earlier in terms:
         _close_offer(work, earlier, reason=None)
     term = LaterTerm(
         id=new_id(),
@@ -230,16 +235,6 @@ def _noted_facts(term: LaterTerm) -> dict[str, object]:
     }
 
 
-def _open_terms(session: Session, reservation_id: str) -> Sequence[LaterTerm]:
-    return session.scalars(
-        select(LaterTerm).where(
-            LaterTerm.reservation_id == reservation_id,
-            LaterTerm.signed_at.is_(None),
-            LaterTerm.withdrawn_at.is_(None),
-        )
-    ).all()
-
-
 def _issue_document(
     work: Work,
     row: Reservation,
@@ -250,22 +245,7 @@ def _issue_document(
     """Write the contract of a new term: the template's text, and what follows from the former one."""
     facts = facts_of_document(work.session, row.id, term.id, work.clock.today())
     merged = merge_contract(work.session, facts, template_id=template_id, locale=row.locale)
-    return keep_document(
-        work,
-        reservation_id=row.id,
-        kind=ContractKind.LEASE,
-        merged=_with_former_term(merged, term, fee, row.locale),
-        locale=row.locale,
-        stated=stated_terms(facts),
-        template_id=template_id,
-        term_id=term.id,
-        needs_explanation=term.kind is LeaseKind.FIXED_TERM,
-    )
-
-
-def _with_former_term(
-    merged: MergedContract, term: LaterTerm, fee: ChargeableFee | None, locale: str
-) -> MergedContract:
+    locale = row.locale
     values = {
         "former.end": format_day(term.first_on - ONE_DAY, locale),
         "fee.name": (fee.label.in_language(locale) if fee else None) or NOTHING,
@@ -276,7 +256,18 @@ def _with_former_term(
     lines = paper_text(name, locale).strip().split("\n")
     text = "\n".join(line for line in lines if term.fee_yen or "{{fee." not in line)
     added = fill_places(text, values.__getitem__)
-    return document(f"{merged.body.rstrip()}\n\n{added}\n", locale)
+    with_former_term = document(f"{merged.body.rstrip()}\n\n{added}\n", locale)
+    return keep_document(
+        work,
+        reservation_id=row.id,
+        kind=ContractKind.LEASE,
+        merged=with_former_term,
+        locale=row.locale,
+        stated=stated_terms(facts),
+        template_id=template_id,
+        term_id=term.id,
+        needs_explanation=term.kind is LeaseKind.FIXED_TERM,
+    )
 
 
 def begin_term(work: Work, row: Reservation, term_id: str) -> None:

@@ -40,6 +40,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.sealing import opened_text, sealed_text
 from pms.foundation.work import Work, locked
 from pms.reservations.locks import reservation_to_change
+from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_people import (
     EXPIRING,
@@ -127,6 +128,17 @@ def adopt_people(session: Session, people_id: str, reservation_id: str) -> None:
     """Assign the people and papers of an offer to its booking."""
     locked(session, ContractPeople, people_id).reservation_id = reservation_id
     session.flush()
+
+
+def carry_people_on(session: Session, old: Reservation, new: Reservation) -> None:
+    """Let the people and papers go on with a resident who changes rooms or terms.
+
+    Another contract holder has people of their own. The contract that ends keeps what it printed.
+    """
+    people_id = people_of_reservation(session, old.id)
+    if people_id is not None and new.name == old.name:
+        locked(session, ContractPeople, people_id).reservation_id = new.id
+        session.flush()
 
 
 def write_party(

@@ -279,7 +279,15 @@ _CONTRACTS: Final = (
 def _read_records(
     session: Session, rows: Sequence[Row[Contract, ContractSignature | None, bool]]
 ) -> Sequence[ContractRecord]:
-    handed = _read_handings(session, [row.id for row, *_ in rows])
+    asked = select(ProviderCall).where(
+        one_of(ProviderCall.subject_id, [row.id for row, *_ in rows]), ProviderCall.kind == ENVELOPE
+    )
+    handed = {
+        call.subject_id: Handing(
+            call.due_at is not None, call.failure, call.given_up_at is not None
+        )
+        for call in session.scalars(asked.order_by(ProviderCall.written_at, ProviderCall.id))
+    }
     return [
         _build_record(
             row, _build_signature(signature), handed.get(row.id), is_of_cancelled=is_cancelled
@@ -292,18 +300,6 @@ def _build_signature(row: ContractSignature | None) -> Signed | None:
     if row is None:
         return None
     return Signed(row.name, row.signed_at, row.document_hash, row.device, row.is_unexplained)
-
-
-def _read_handings(session: Session, ids: Iterable[str]) -> Mapping[str, Handing]:
-    asked = select(ProviderCall).where(
-        one_of(ProviderCall.subject_id, ids), ProviderCall.kind == ENVELOPE
-    )
-    return {
-        call.subject_id: Handing(
-            call.due_at is not None, call.failure, call.given_up_at is not None
-        )
-        for call in session.scalars(asked.order_by(ProviderCall.written_at, ProviderCall.id))
-    }
 
 
 def _build_record(

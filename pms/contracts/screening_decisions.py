@@ -71,13 +71,9 @@ def move_screening(
         work, AuditEvent.SCREENING_MOVED, about, before={"state": before}, after={"state": to}
     )
     if to in _CLOSED and screening.reservation_id is not None:
-        _take_contracts_back(work, screening.reservation_id)
+        # Let unsigned documents of a booking no longer be signed, here or at a provider.
+        row = reservation_to_change(work.session, screening.reservation_id)
+        replace_unsigned_contracts(work.session, work.clock, row.id)
+        if row.esign_status in (EsignStatus.SENT, EsignStatus.PARTIALLY_SIGNED):
+            change_esign_status(work, reservation_id=row.id, status=EsignStatus.EXPIRED)
     work.session.flush()
-
-
-def _take_contracts_back(work: Work, reservation_id: str) -> None:
-    """Let unsigned documents of a booking no longer be signed, here or at a provider."""
-    row = reservation_to_change(work.session, reservation_id)
-    replace_unsigned_contracts(work.session, work.clock, row.id)
-    if row.esign_status in (EsignStatus.SENT, EsignStatus.PARTIALLY_SIGNED):
-        change_esign_status(work, reservation_id=row.id, status=EsignStatus.EXPIRED)

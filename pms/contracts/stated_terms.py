@@ -1,6 +1,6 @@
 """The terms that a document states, and those that changed since."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -71,19 +71,17 @@ def changed_terms(
 ) -> tuple[ChangedTerm, ...]:
     """Return the terms that differ; without `before`, or where it cannot be read, every term."""
     known = (before and readable_stored(KEPT_TERMS, before)) or {}
-    return tuple(_compare_terms(known, after))
+    terms: list[ChangedTerm] = []
+    for term in StatedTerm:
+        key, *texts = after[term]
+        old_key, *old = known.get(term, _UNSTATED.get(term, (None, None, None)))
+        if old_key != key:
+            terms.append(ChangedTerm(term, Bilingual(*old), Bilingual(*texts)))
+    return tuple(terms)
 
 
 # Documents of earlier releases have no guarantor.
 _UNSTATED: Final = MappingProxyType({StatedTerm.GUARANTOR: ("", NOTHING, NOTHING)})
-
-
-def _compare_terms(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[ChangedTerm]:
-    for term in StatedTerm:
-        key, *texts = after[term]
-        old_key, *old = before.get(term, _UNSTATED.get(term, (None, None, None)))
-        if old_key != key:
-            yield ChangedTerm(term, Bilingual(*old), Bilingual(*texts))
 
 
 def _term_text(term: StatedTerm, facts: ContractFacts, locale: str) -> str:

@@ -106,22 +106,20 @@ def agree(unit: OpenedUnit, plan: StayPlan, today: date, rng: Chance) -> AgreedT
     terms = AgreedTerms((AgreedPeriod(start, None, amounts, (INTERNET,) if has_fee else ()),))
     if not is_resident:
         return terms
-    terms = replace(terms, discount=_choose_discount(plan, start, rng))
+    # A discount for some of those whose contract earns it.
+    end = plan.contract_end if isinstance(plan.contract_end, date) else None
+    offered = rng.one_of((None, None, None, *_DISCOUNTS))
+    if offered is None or not earns_discount(check_discount(offered), ContractTerm(start, end)):
+        discount = None
+    else:
+        discount = offered
+    terms = replace(terms, discount=discount)
     if joins_later:
         terms = terms.with_step(_month_after(start, 60), guest_surcharge_yen=surcharge_yen)
     raised_on = _month_after(start, _RENT_STEP_AFTER_DAYS)
     if raised_on < days_from(today, 45) and rng.share() < 0.35:
         terms = terms.with_step(raised_on, base_rent_yen=amounts["base_rent_yen"] + 2_000)
     return terms
-
-
-def _choose_discount(plan: StayPlan, start: date, rng: Chance) -> AgreedDiscount | None:
-    """A discount for some of those whose contract earns it."""
-    end = plan.contract_end if isinstance(plan.contract_end, date) else None
-    offered = rng.one_of((None, None, None, *_DISCOUNTS))
-    if offered is None or not earns_discount(check_discount(offered), ContractTerm(start, end)):
-        return None
-    return offered
 
 
 def _month_after(day: date, days: int) -> date:

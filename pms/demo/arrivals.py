@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from PIL import Image, ImageDraw
@@ -73,28 +73,8 @@ _ROOMS: Final = tuple(map(_parse_found, _ARRIVALS["room"]))
 def keep_condition_reports(session: Session, now: datetime, album: Album) -> None:
     """Have those who came last arrive in the past weeks: most report, one is at it, one did not."""
     today = FixedClock(now).today()
-    for row, days in zip(_list_newest_residents(session, today), _ARRIVED, strict=False):
-        row.arrival_date = came_on = today + timedelta(days=days)
-        session.flush()
-        _keep_keys(session, row, came_on, is_recorded=days != _UNRECORDED)
-        if days not in _SILENT:
-            _add_report(session, now, row, album)
-
-
-def _keep_keys(session: Session, row: Reservation, came_on: date, *, is_recorded: bool) -> None:
-    """Have the keys handed over on the day of arrival, or not recorded at all."""
-    own = KeyHandover.reservation_id == row.id
-    row.keys_on = came_on if is_recorded else None
-    if is_recorded:
-        at = instant(came_on, 11)
-        session.execute(update(KeyHandover).where(own).values(handed_on=came_on, written_at=at))
-    else:
-        session.execute(delete(KeyHandover).where(own))
-
-
-def _list_newest_residents(session: Session, today: date) -> Sequence[Reservation]:
-    """Those who live here since the least time, but moved in before any of these arrivals."""
-    return session.scalars(
+    # Those who live here since the least time, but moved in before any of these arrivals.
+    newest_residents = session.scalars(
         select(Reservation)
         .where(
             Reservation.kind == ReservationKind.RESIDENT,
@@ -105,6 +85,20 @@ def _list_newest_residents(session: Session, today: date) -> Sequence[Reservatio
         .order_by(Reservation.starts_on.desc(), Reservation.id)
         .limit(len(_ARRIVED))
     ).all()
+    for row, days in zip(newest_residents, _ARRIVED, strict=False):
+        row.arrival_date = came_on = today + timedelta(days=days)
+        session.flush()
+        # Have the keys handed over on the day of arrival, or not recorded at all.
+        is_recorded = days != _UNRECORDED
+        own = KeyHandover.reservation_id == row.id
+        row.keys_on = came_on if is_recorded else None
+        if is_recorded:
+            at = instant(came_on, 11)
+            session.execute(update(KeyHandover).where(own).values(handed_on=came_on, written_at=at))
+        else:
+            session.execute(delete(KeyHandover).where(own))
+        if days not in _SILENT:
+            _add_report(session, now, row, album)
 
 
 def _add_report(session: Session, now: datetime, row: Reservation, album: Album) -> None:
@@ -115,26 +109,8 @@ def _add_report(session: Session, now: datetime, row: Reservation, album: Album)
     today = FixedClock(now).today()
     is_writing = window.arrival_on == today - timedelta(days=1)
     at = min(now, instant(window.arrival_on + timedelta(days=1), 19))
-    _save_rooms(session, FixedClock(at), row, _ROOMS[: 2 if is_writing else None], album)
-    if is_writing:
-        return
-    facts = {"reservation_id": row.id, "remark": _ARRIVALS["remark"][_language_of_resident(row)]}
-    report_id = send_condition_report(
-        Work(session, FixedClock(at), f"reservation/{row.id}"), **facts
-    )
-    if not window.is_open(today):
-        read = FixedClock(min(now, at + timedelta(days=1)))
-        see_condition_report(Work(session, read, _find_office_actor(session)), report_id=report_id)
-
-
-def _save_rooms(
-    session: Session,
-    clock: FixedClock,
-    row: Reservation,
-    rooms: Sequence[_Found],
-    album: Album,
-) -> None:
-    for found in rooms:
+    clock = FixedClock(at)
+    for found in _ROOMS[: 2 if is_writing else None]:
         save_condition_room(
             session,
             clock,
@@ -144,6 +120,15 @@ def _save_rooms(
             note=found.ja if _language_of_resident(row) == "ja" else found.en,
             photos=[album[found.scene]] if found.scene and found.scene in album else [],
         )
+    if is_writing:
+        return
+    facts = {"reservation_id": row.id, "remark": _ARRIVALS["remark"][_language_of_resident(row)]}
+    report_id = send_condition_report(
+        Work(session, FixedClock(at), f"reservation/{row.id}"), **facts
+    )
+    if not window.is_open(today):
+        read = FixedClock(min(now, at + timedelta(days=1)))
+        see_condition_report(Work(session, read, _find_office_actor(session)), report_id=report_id)
 
 
 def _language_of_resident(row: Reservation) -> str:
@@ -175,7 +160,10 @@ def keep_stays(session: Session, now: datetime, files: Files) -> None:
     for row in coming[:1]:
         _make_stay_link(session, clock, row, guests=2)
     for number, row in enumerate(staying[:2]):
-        _check_in(session, _the_day_before(row, now), row, files, is_half=number == 1)
+        came = datetime.combine(row.starts_on or now.date(), now.timetz())
+        _check_in(
+            session, FixedClock(min(now, came - timedelta(days=1))), row, files, is_half=number == 1
+        )
 
 
 def _guests_of(session: Session, lifecycle: Lifecycle) -> Sequence[Reservation]:
@@ -188,11 +176,6 @@ def _guests_of(session: Session, lifecycle: Lifecycle) -> Sequence[Reservation]:
         )
         .order_by(Reservation.starts_on, Reservation.id)
     ).all()
-
-
-def _the_day_before(row: Reservation, now: datetime) -> FixedClock:
-    came = datetime.combine(row.starts_on or now.date(), now.timetz())
-    return FixedClock(min(now, came - timedelta(days=1)))
 
 
 def _make_stay_link(session: Session, clock: FixedClock, row: Reservation, *, guests: int) -> str:
@@ -209,15 +192,7 @@ def _check_in(
         register_guest(Work(session, clock, actor), link_id=link_id, position=position, guest=guest)
     if is_half:
         return
-    key = files.put_alone(_draw_specimen(), "webp")
-    send_passport(Work(session, clock, actor), link_id=link_id, position=1, file_key=key)
-    plan_arrival(
-        Work(session, clock, actor), link_id=link_id, arrival_time="17:30", accepts_rules=True
-    )
-
-
-def _draw_specimen() -> bytes:
-    """Return a page that nobody could take for a passport."""
+    # A page that nobody could take for a passport.
     page = Image.new("RGB", (1000, 700), "#dfe7ef")
     pen = ImageDraw.Draw(page)
     pen.rectangle((60, 140, 360, 540), fill="#9fb4c7")
@@ -225,7 +200,11 @@ def _draw_specimen() -> bytes:
     pen.text((420, 240), "FERNANDEZ, LUCIA", fill="#20303f", font_size=40)
     buffer = io.BytesIO()
     page.save(buffer, "WEBP", quality=80)
-    return buffer.getvalue()
+    key = files.put_alone(buffer.getvalue(), "webp")
+    send_passport(Work(session, clock, actor), link_id=link_id, position=1, file_key=key)
+    plan_arrival(
+        Work(session, clock, actor), link_id=link_id, arrival_time="17:30", accepts_rules=True
+    )
 
 
 def keep_move_outs(session: Session, now: datetime, album: Album) -> None:
@@ -242,7 +221,22 @@ def keep_move_outs(session: Session, now: datetime, album: Album) -> None:
     for row in leaving[:1]:
         if condition_of_reservation(session, row.id).sent_at is None:
             _add_report(session, now, row, album)
-        _inspect_home(session, now, row, album)
+        # Find one place worse than on arrival, with a photo, and the others the same.
+        work = Work(session, FixedClock(now), _find_office_actor(session))
+        seen = [found for found in _ROOMS if found.scene in album]
+        for found in _ROOMS[:4]:
+            verdict = RoomVerdict.WORSE if found in seen[:1] else RoomVerdict.SAME
+            record_inspected_room(work, reservation_id=row.id, room=found.room, verdict=verdict)
+        for found in seen[:1]:
+            sized = album[found.scene or ""]
+            add_inspection_photo(work, reservation_id=row.id, room=found.room, sized=sized)
+            note_damage(
+                work,
+                reservation_id=row.id,
+                room=found.room,
+                item=WornItem.WOODEN_FURNITURE,
+                note=_ARRIVALS["damage"][_language_of_resident(row)],
+            )
     today = FixedClock(now).today()
     for number, refund in enumerate(unsent_refunds(session, today)[:2]):
         settled = refund.settlement
@@ -253,25 +247,6 @@ def keep_move_outs(session: Session, now: datetime, album: Album) -> None:
         )
         if number:
             _object_to_settlement(session, now, reservation_id)
-
-
-def _inspect_home(session: Session, now: datetime, row: Reservation, album: Album) -> None:
-    """Find one place worse than on arrival, with a photo, and the others the same."""
-    work = Work(session, FixedClock(now), _find_office_actor(session))
-    seen = [found for found in _ROOMS if found.scene in album]
-    for found in _ROOMS[:4]:
-        verdict = RoomVerdict.WORSE if found in seen[:1] else RoomVerdict.SAME
-        record_inspected_room(work, reservation_id=row.id, room=found.room, verdict=verdict)
-    for found in seen[:1]:
-        sized = album[found.scene or ""]
-        add_inspection_photo(work, reservation_id=row.id, room=found.room, sized=sized)
-        note_damage(
-            work,
-            reservation_id=row.id,
-            room=found.room,
-            item=WornItem.WOODEN_FURNITURE,
-            note=_ARRIVALS["damage"][_language_of_resident(row)],
-        )
 
 
 def _object_to_settlement(session: Session, now: datetime, reservation_id: str) -> None:

@@ -31,7 +31,6 @@ from pms.reservations.models import Reservation
 from pms.rules.days import day_of
 from pms.rules.enumerations import TransferState
 from pms.rules.open_bills import OpenBill, in_order
-from pms.rules.people_index import RentPayer
 from pms.rules.transfer_matching import MatchCertainty
 
 _TEXTS: Final = read_toml("texts")["bank"]
@@ -69,10 +68,14 @@ def keep_bank_month(session: Session, now: datetime) -> None:
     office = office_people(session)
     actor = f"person/{office[0].person_id}" if office else STAFF
     account, *_ = list_accounts(session)
+    from_outside = [
+        _build_other_transfer(today - timedelta(days=facts.pop("days_ago")), **facts)
+        for facts in map(dict, [*_BANK["unknown"], *_BANK["other"]])
+    ]
     moved = sorted(
         [
             *_list_recorded_transfers(session, today),
-            *_from_outside(today),
+            *from_outside,
             *_make_waiting_transfers(book, today),
         ],
         key=lambda transfer: transfer.on,
@@ -152,13 +155,6 @@ def _build_other_transfer(
     return StatementRowPlan(on, yen, payer, text, value.get("is_out", False), aside=aside)
 
 
-def _from_outside(today: date) -> list[StatementRowPlan]:
-    return [
-        _build_other_transfer(today - timedelta(days=facts.pop("days_ago")), **facts)
-        for facts in map(dict, [*_BANK["unknown"], *_BANK["other"]])
-    ]
-
-
 def _list_recorded_transfers(session: Session, today: date) -> list[StatementRowPlan]:
     """The transfers of the month that the ledger has already, but for those that went back."""
     found = session.execute(
@@ -186,7 +182,10 @@ def _make_waiting_transfers(book: MatchingBook, today: date) -> list[StatementRo
     for bill in book.bills:
         bills[bill.resident_id].append(bill)
     company = _find_most_indebted(book)
-    people = [person for person in _of_one_name(book) if bills[person.id] and person.id != company]
+    # The people whose surname nobody else has, so that a transfer names them alone.
+    surnames = Counter(person.names[0].split()[0] for person in book.people)
+    of_one_name = [person for person in book.people if surnames[person.names[0].split()[0]] == 1]
+    people = [person for person in of_one_name if bills[person.id] and person.id != company]
     # Whoever lives here is billed last.
     people.sort(key=lambda person: (in_order(bills[person.id])[-1].due_on, person.id), reverse=True)
     moved = []
@@ -208,12 +207,6 @@ def _make_waiting_transfers(book: MatchingBook, today: date) -> list[StatementRo
         payer = _BANK["company"]["payer"]
         moved.append(StatementRowPlan(today - timedelta(days=2), first.open_yen, payer))
     return moved
-
-
-def _of_one_name(book: MatchingBook) -> list[RentPayer]:
-    """The people whose surname nobody else has, so that a transfer names them alone."""
-    surnames = Counter(person.names[0].split()[0] for person in book.people)
-    return [person for person in book.people if surnames[person.names[0].split()[0]] == 1]
 
 
 def _find_most_indebted(book: MatchingBook) -> str | None:

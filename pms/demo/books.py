@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from heapq import heappop, heappush
 from itertools import count
-from typing import Any
 
 from pms.demo.accounts import (
     AccountHistory,
@@ -173,11 +172,22 @@ class Course:
         while self._audit_events:
             on, _, audit_event = heappop(self._audit_events)
             audit_event(on)
-            self._pay_later(on)
+            for entry_id, entry in self.account.entries.items():
+                if entry_id in self._seen:
+                    continue
+                self._seen.add(entry_id)
+                rows = entry.planned.rows
+                first_on = rows[0].row.first_on if rows else on
+                paid = self._payer.decide(
+                    EntryKind(entry.planned.kind), first_on, entry.issued_on, entry.planned.due_on
+                )
+                if paid is not None:
+                    self.at(max(paid.on, on), self._build_payment_act(entry_id, paid))
 
     def at(self, on: date, audit_event: Callable[[date], object]) -> None:
         """Have something happen on a day; of one day, in the order of asking."""
-        heappush(self._audit_events, (on, self._next_place(), audit_event))
+        self._asked += 1
+        heappush(self._audit_events, (on, self._asked, audit_event))
 
     def tenancy(self, on: date) -> TenancyFacts:
         """The tenancy as it was known on a day."""
@@ -282,20 +292,6 @@ class Course:
         self._reprice_rows(on)
         self.leaving.keep_paid_fee(on)
 
-    def _pay_later(self, on: date) -> None:
-        """Decide about the entries that are new."""
-        for entry_id, entry in self.account.entries.items():
-            if entry_id in self._seen:
-                continue
-            self._seen.add(entry_id)
-            rows = entry.planned.rows
-            first_on = rows[0].row.first_on if rows else on
-            paid = self._payer.decide(
-                EntryKind(entry.planned.kind), first_on, entry.issued_on, entry.planned.due_on
-            )
-            if paid is not None:
-                self.at(max(paid.on, on), self._build_payment_act(entry_id, paid))
-
     def _build_payment_act(self, entry_id: str, paid: PlannedPayment) -> Callable[[date], None]:
         def pay(on: date) -> None:
             if self.leaving.is_settled:
@@ -309,10 +305,6 @@ class Course:
 
     def _is_readable(self) -> bool:
         return self.plan.move_out is None or isinstance(self.plan.move_out, date)
-
-    def _next_place(self) -> int:
-        self._asked += 1
-        return self._asked
 
 
 _BILLED = frozenset(
@@ -342,10 +334,41 @@ def keep_books(rows: Rows, stays: Sequence[DemoStay], today: date) -> None:
     for course in courses.values():
         course.run()
         course.leaving.keep_notice()
-    _move_deposits(rows, courses)
+    # Write each change of rooms as an amendment, and move its deposit on the new first day.
+    new_of = {
+        course.plan.person: course
+        for course in courses.values()
+        if course.plan.is_moved_in_from_elsewhere
+    }
+    for old in courses.values():
+        amended_on, new = old.facts.amended_on, new_of.get(old.plan.person)
+        if amended_on is None or new is None:
+            continue
+        start_on = new.tenancy(old.facts.today).term.start_on
+        amendment_id = rows.add(
+            Amendment,
+            instant(amended_on, 13),
+            old_reservation_id=old.account.reservation_id,
+            new_reservation_id=new.account.reservation_id,
+            last_on=days_from(start_on, -1),
+            written_at=instant(amended_on, 13),
+            written_by=STAFF,
+        )
+        transfer = deposit_transfer(old.account.held_yen(start_on), start_on)
+        if transfer is not None:
+            keep_move(old.account, transfer.out, transfer_id=amendment_id)
+            keep_move(new.account, transfer.into, transfer_id=amendment_id)
     records = {row["id"]: row for row in rows.of(Reservation)}
     for id_, course in courses.items():
-        _set_settled_state(records[id_], course.leaving)
+        # A settled reservation is refunded when all of a remainder was sent, and only then.
+        record = records[id_]
+        settled = course.leaving.settled
+        if settled is None:
+            continue
+        record["lifecycle"] = Lifecycle.REFUNDED if settled.is_refunded else Lifecycle.SETTLED
+        record["payment_status"] = (
+            PaymentStatus.REFUNDED if settled.is_refunded else PaymentStatus.PAID
+        )
     number_papers(rows, today)
     for decided in decided_taxes(today):
         at = instant(decided.from_on, 9)
@@ -389,39 +412,3 @@ def _find_successor_starts(found_stays: Sequence[DemoStay]) -> Mapping[str, date
             if later:
                 found[id_] = min(later)
     return found
-
-
-def _move_deposits(rows: Rows, courses: Mapping[str, Course]) -> None:
-    """Write each change of rooms as an amendment, and move its deposit on the new first day."""
-    new_of = {
-        course.plan.person: course
-        for course in courses.values()
-        if course.plan.is_moved_in_from_elsewhere
-    }
-    for old in courses.values():
-        amended_on, new = old.facts.amended_on, new_of.get(old.plan.person)
-        if amended_on is None or new is None:
-            continue
-        start_on = new.tenancy(old.facts.today).term.start_on
-        amendment_id = rows.add(
-            Amendment,
-            instant(amended_on, 13),
-            old_reservation_id=old.account.reservation_id,
-            new_reservation_id=new.account.reservation_id,
-            last_on=days_from(start_on, -1),
-            written_at=instant(amended_on, 13),
-            written_by=STAFF,
-        )
-        transfer = deposit_transfer(old.account.held_yen(start_on), start_on)
-        if transfer is not None:
-            keep_move(old.account, transfer.out, transfer_id=amendment_id)
-            keep_move(new.account, transfer.into, transfer_id=amendment_id)
-
-
-def _set_settled_state(record: dict[str, Any], leaving: Leaving) -> None:
-    """A settled reservation is refunded when all of a remainder was sent, and only then."""
-    settled = leaving.settled
-    if settled is None:
-        return
-    record["lifecycle"] = Lifecycle.REFUNDED if settled.is_refunded else Lifecycle.SETTLED
-    record["payment_status"] = PaymentStatus.REFUNDED if settled.is_refunded else PaymentStatus.PAID

@@ -123,7 +123,25 @@ def clean(day: CleaningDay) -> None:
         select(Task).where(Task.kind == TaskKind.TURNOVER).order_by(Task.opens_on, Task.id)
     ).all()
     past = [task for task in turnovers if task.opens_on and task.opens_on < day.today]
-    _finish_past(day, past)
+    if past:
+        session, actor = day.session, day.actor(_CLEANER)
+        ends = {task.id: _ended_at(day, task) for task in past}
+        own = workspace_of(session)
+        done: dict[str, Any] = {"state": TaskState.DONE, "moves": 2, "state_by": actor}
+        done |= {"assignee_id": day.person(_CLEANER), "workspace_id": own}
+        rows = [{"id": id_, "state_since": at, **done} for id_, at in ends.items()]
+        session.execute(update(Task), rows)
+        session.execute(insert(TaskMove), list(_build_moves(ends.items(), actor)))
+        items = session.execute(
+            select(TaskItem.id, TaskItem.task_id).where(one_of(TaskItem.task_id, list(ends)))
+        ).all()
+        own = workspace_of(session)
+        rows = [
+            {"workspace_id": own, "id": id_, "ticked_at": ends[task_id], "ticked_by": actor}
+            for id_, task_id in items
+        ]
+        if rows:
+            session.execute(update(TaskItem), rows)
     near = [task for task in turnovers if task not in past][:_AHEAD]
     for number, task in enumerate(near):
         if number != 1:
@@ -133,21 +151,6 @@ def clean(day: CleaningDay) -> None:
     if due_now:
         _begin_task(day, due_now[0])
     _clean_shared_rooms(day)
-
-
-def _finish_past(day: CleaningDay, tasks: Sequence[Task]) -> None:
-    """Write that the past was done, in a few statements however long it is."""
-    if not tasks:
-        return
-    session, actor = day.session, day.actor(_CLEANER)
-    ends = {task.id: _ended_at(day, task) for task in tasks}
-    own = workspace_of(session)
-    done: dict[str, Any] = {"state": TaskState.DONE, "moves": 2, "state_by": actor}
-    done |= {"assignee_id": day.person(_CLEANER), "workspace_id": own}
-    rows = [{"id": id_, "state_since": at, **done} for id_, at in ends.items()]
-    session.execute(update(Task), rows)
-    session.execute(insert(TaskMove), list(_build_moves(ends.items(), actor)))
-    _tick_all(session, ends, actor)
 
 
 def _ended_at(day: CleaningDay, task: Task) -> datetime:
@@ -161,19 +164,6 @@ def _build_moves(ends: Iterable[tuple[str, datetime]], actor: str) -> Iterable[d
         for was, state, when in zip(steps, steps[1:], (at - _TAKES, at), strict=False):
             facts = {"from_state": was, "to_state": state, "hold_reason": None}
             yield {"task_id": task_id, **facts, "at": when, "by": actor}
-
-
-def _tick_all(session: Session, ends: dict[str, datetime], actor: str) -> None:
-    items = session.execute(
-        select(TaskItem.id, TaskItem.task_id).where(one_of(TaskItem.task_id, list(ends)))
-    ).all()
-    own = workspace_of(session)
-    rows = [
-        {"workspace_id": own, "id": id_, "ticked_at": ends[task_id], "ticked_by": actor}
-        for id_, task_id in items
-    ]
-    if rows:
-        session.execute(update(TaskItem), rows)
 
 
 def _begin_task(day: CleaningDay, task_id: str, ticks: int = 4) -> None:

@@ -26,11 +26,12 @@ from pms.contracts.queries import RESIDENT, contract_record
 from pms.contracts.screening_decisions import move_screening
 from pms.contracts.screenings import open_screening
 from pms.contracts.templates import write_template
+from pms.demo.contract_people import ask_applicant
 from pms.demo.people import APPLICANT, People
 from pms.demo.people import RESIDENT as KNOWN_RESIDENT
 from pms.demo.rows import Chance, read_toml
 from pms.enquiries.viewing_lists import Opening, openings
-from pms.foundation.clock import FixedClock
+from pms.foundation.clock import FixedClock, bank_closure
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.tenancy import refers_to
@@ -91,6 +92,7 @@ def keep_offers(session: Session, slug: str, now: datetime, signer: Signer) -> N
         _date_back(row, now - timedelta(days=days_ago))
         if row.expires_at > now:
             _read_offered_explanation(session, clock, link_id)
+            ask_applicant(session, clock, row)
     _accept_offer(session, now)
 
 
@@ -355,7 +357,7 @@ def _wait_for_explanation(session: Session, clock: FixedClock, contract: Contrac
         Work(session, clock, actor),
         contract_id=contract.id,
         way=ExplanationWay.VIDEO,
-        wished_at=explanation_times(clock.now())[0],
+        wished_at=explanation_times(clock.now(), bank_closure)[0],
     )
 
 

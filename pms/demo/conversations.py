@@ -104,7 +104,13 @@ def keep_conversations(
             at = now - timedelta(minutes=sent.minutes_ago)
             if row is None:
                 row = _begin_conversation(session, talk, at)
-            message = _message_row(talk, sent, at, _store_picture(files, album, sent))
+            if sent.kind is not MessageKind.IMAGE:
+                picture = None
+            else:
+                key = album[_SCENE].files[_WIDTH]
+                content = files.get(key)
+                picture = key if content is None else files.put_alone(content, "webp")
+            message = _message_row(talk, sent, at, picture)
             message.id, message.conversation_id = ids.at(at), row.id
             session.add(message)
             note_message(session, FixedClock(at), row, message)
@@ -178,15 +184,6 @@ def _external_id(talk: Talk, minutes_ago: int) -> str:
     return f"demo-{talk.handle}-{minutes_ago}"
 
 
-def _store_picture(files: Files, album: Album, message: WrittenMessage) -> str | None:
-    """A file of its own: what is taken back is deleted, and the album keeps its pictures."""
-    if message.kind is not MessageKind.IMAGE:
-        return None
-    key = album[_SCENE].files[_WIDTH]
-    content = files.get(key)
-    return key if content is None else files.put_alone(content, "webp")
-
-
 def keep_inbox(session: Session, now: datetime) -> None:
     """Bring the inbox up to date with tickets and enquiries, and give some of it to the office."""
     clock = FixedClock(now)
@@ -238,27 +235,25 @@ def keep_chats(session: Session, slug: str, base_url: str, now: datetime) -> Non
     ).first()
     world = VisitorWorld(base_url)
     facts = {locale: visitor_facts(session, today, locale, world) for locale in Locale}
-    session.add(_build_assistant_settings(session, now))
+    session.add(
+        AssistantSettings(
+            id=workspace_of(session),
+            is_on=True,
+            uses_model=False,
+            price_in_yen=_PRICES.in_yen,
+            price_out_yen=_PRICES.out_yen,
+            ceiling_yen=300,
+            most_messages=500,
+            greeting_ja=_TEXTS["greeting"],
+            greeting_en=_TEXTS["greeting_en"],
+            updated_at=now - timedelta(days=14),
+            updated_by="demo",
+        )
+    )
     for chat in CHATS:
         chat_key = None if chat.by_staff else key_id
         _add_chat(session, chat, facts, ids=ids, rng=rng, key_id=chat_key, now=now)
     session.flush()
-
-
-def _build_assistant_settings(session: Session, now: datetime) -> AssistantSettings:
-    return AssistantSettings(
-        id=workspace_of(session),
-        is_on=True,
-        uses_model=False,
-        price_in_yen=_PRICES.in_yen,
-        price_out_yen=_PRICES.out_yen,
-        ceiling_yen=300,
-        most_messages=500,
-        greeting_ja=_TEXTS["greeting"],
-        greeting_en=_TEXTS["greeting_en"],
-        updated_at=now - timedelta(days=14),
-        updated_by="demo",
-    )
 
 
 def _add_chat(

@@ -102,13 +102,30 @@ def keep_enquiries(session: Session, slug: str, now: datetime) -> None:
         office=office,
     )
     asked = _add_enquiries(desk, People(desk.rng))
-    _post_answers(desk)
+    # What was answered has long been read, but for one whose address nobody has.
+    rows = desk.session.execute(
+        select(OutboxMail, Enquiry.state)
+        .join(EnquiryNote, EnquiryNote.mail_id == OutboxMail.id)
+        .join(Enquiry, Enquiry.id == EnquiryNote.enquiry_id)
+        .order_by(OutboxMail.written_at, EnquiryNote.id)
+    ).all()
+    for mail, _ in rows:
+        mail.sent_at, mail.due_at = mail.written_at, None
+    mail = [mail for mail, state in rows if state is EnquiryState.ANSWERED][-1]
+    mail.sent_at, mail.given_up_at, mail.failure = None, desk.now, NO_SUCH_ADDRESS
     for viewing in desk.session.scalars(select(Viewing).order_by(Viewing.id)):
         viewing.host_id = desk.choose_member()
     _add_viewings(
         desk, [row for row in asked if row.state in (EnquiryState.VIEWING, EnquiryState.OFFERED)]
     )
-    _follow_up(desk, asked)
+    # One who asked when a unit will be free waits for it under the same address.
+    row = next(
+        enquiry for enquiry in asked if enquiry.state is EnquiryState.ANSWERED and enquiry.unit_id
+    )
+    place = desk.session.scalars(select(WaitlistPlace).order_by(WaitlistPlace.id).limit(1)).first()
+    if place is not None:
+        place.name, place.email, place.phone = row.name, row.email, row.phone
+        place.unit_id, place.building_id = row.unit_id, None
     session.flush()
 
 
@@ -121,7 +138,27 @@ def _add_enquiries(desk: _Desk, people: People) -> list[Enquiry]:
         asked.append(_enquiry_row(desk, number, wish, person, asked))
         desk.session.add(asked[-1])
         desk.session.flush()
-        _write_notes(desk, asked[-1], wish)
+        row = asked[-1]
+        language = "en" if row.locale == "en" else "ja"
+        answer = wish.answer_en if language == "en" else wish.answer_ja
+        if wish.has_usual_answer:
+            answer = _ENQUIRIES["usual_answer"][language]
+        for is_answer, text, hours in ((True, answer, 5), (False, wish.note, 29)):
+            if text:
+                at = min(row.received_at + timedelta(hours=hours), desk.now)
+                is_mailed = is_answer and row.email is not None
+                clock = FixedClock(at)
+                desk.session.add(
+                    EnquiryNote(
+                        id=desk.ids.at(at),
+                        enquiry_id=row.id,
+                        is_answer=is_answer,
+                        text=text,
+                        mail_id=mail_answer(desk.session, clock, row, text) if is_mailed else None,
+                        at=at,
+                        by=f"person/{row.assignee_id}" if row.assignee_id else _BY,
+                    )
+                )
     return asked
 
 
@@ -131,8 +168,19 @@ def _enquiry_row(
     today = day_of(desk.now)
     asked_on = today + timedelta(days=wish.asked_day)
     came_at = min(instant(asked_on, 9 + number % 3, 7 * number % 60), desk.now)
-    unit, locale = _unit_asked_about(desk, wish), "en" if person.locale == "en" else "ja"
+    if wish.what == SOFT:
+        unit_asked_about = desk.rng.one_of(desk.soft)
+    else:
+        unit_asked_about = desk.rng.one_of(
+            desk.units if wish.state is EnquiryState.NEW else desk.free
+        )
+    unit, locale = unit_asked_about, "en" if person.locale == "en" else "ja"
     is_by_itself = wish.source in _BY_ITSELF
+    if is_by_itself:
+        received_by = _BY
+    else:
+        person_id = desk.choose_member()
+        received_by = f"person/{person_id}" if person_id else _BY
     return Enquiry(
         id=desk.ids.at(came_at),
         source=wish.source,
@@ -149,55 +197,11 @@ def _enquiry_row(
         duplicate_of_id=None if wish.is_of is None else asked[wish.is_of].id,
         external_id=f"demo-{number + 1:04d}" if is_by_itself else None,
         received_at=came_at,
-        received_by=_BY if is_by_itself else _choose_actor(desk),
+        received_by=received_by,
         answered_at=None if wish.state is EnquiryState.NEW else came_at + timedelta(hours=5),
         changed_at=came_at + timedelta(hours=5),
         changed_by=_BY,
     )
-
-
-def _unit_asked_about(desk: _Desk, wish: DemoEnquiry) -> Unit:
-    """Who is new asks about any unit; who was answered, about one that there is to be had."""
-    if wish.what == SOFT:
-        return desk.rng.one_of(desk.soft)
-    return desk.rng.one_of(desk.units if wish.state is EnquiryState.NEW else desk.free)
-
-
-def _write_notes(desk: _Desk, row: Enquiry, wish: DemoEnquiry) -> None:
-    language = "en" if row.locale == "en" else "ja"
-    answer = wish.answer_en if language == "en" else wish.answer_ja
-    if wish.has_usual_answer:
-        answer = _ENQUIRIES["usual_answer"][language]
-    for is_answer, text, hours in ((True, answer, 5), (False, wish.note, 29)):
-        if text:
-            at = min(row.received_at + timedelta(hours=hours), desk.now)
-            is_mailed = is_answer and row.email is not None
-            clock = FixedClock(at)
-            desk.session.add(
-                EnquiryNote(
-                    id=desk.ids.at(at),
-                    enquiry_id=row.id,
-                    is_answer=is_answer,
-                    text=text,
-                    mail_id=mail_answer(desk.session, clock, row, text) if is_mailed else None,
-                    at=at,
-                    by=f"person/{row.assignee_id}" if row.assignee_id else _BY,
-                )
-            )
-
-
-def _post_answers(desk: _Desk) -> None:
-    """What was answered has long been read, but for one whose address nobody has."""
-    rows = desk.session.execute(
-        select(OutboxMail, Enquiry.state)
-        .join(EnquiryNote, EnquiryNote.mail_id == OutboxMail.id)
-        .join(Enquiry, Enquiry.id == EnquiryNote.enquiry_id)
-        .order_by(OutboxMail.written_at, EnquiryNote.id)
-    ).all()
-    for mail, _ in rows:
-        mail.sent_at, mail.due_at = mail.written_at, None
-    mail = [mail for mail, state in rows if state is EnquiryState.ANSWERED][-1]
-    mail.sent_at, mail.given_up_at, mail.failure = None, desk.now, NO_SUCH_ADDRESS
 
 
 def _add_viewings(desk: _Desk, asked: Sequence[Enquiry]) -> None:
@@ -232,22 +236,6 @@ def _add_viewings(desk: _Desk, asked: Sequence[Enquiry]) -> None:
         desk.session.add(ViewingOfEnquiry(id=desk.ids.at(row.changed_at), **link))
 
 
-def _follow_up(desk: _Desk, asked: Sequence[Enquiry]) -> None:
-    """One who asked when a unit will be free waits for it under the same address."""
-    row = next(
-        enquiry for enquiry in asked if enquiry.state is EnquiryState.ANSWERED and enquiry.unit_id
-    )
-    place = desk.session.scalars(select(WaitlistPlace).order_by(WaitlistPlace.id).limit(1)).first()
-    if place is not None:
-        place.name, place.email, place.phone = row.name, row.email, row.phone
-        place.unit_id, place.building_id = row.unit_id, None
-
-
-def _choose_actor(desk: _Desk) -> str:
-    person_id = desk.choose_member()
-    return f"person/{person_id}" if person_id else _BY
-
-
 class _Wait(NamedTuple):
     """What somebody waits for, and days from today: when they asked, when they want to move in."""
 
@@ -277,10 +265,15 @@ def _add_place(opened: OpenedWorkspace, wish: _Wait, people: People, rng: Chance
     asked_at = instant(days_from(opened.today, wish.asked_day), 11)
     moved_at = asked_at if wish.state is WaitlistState.WAITING else opened.updated_at
     person = people.next()
+    place: dict[str, Any] = {"unit_id": None, "building_id": None}
+    if wish.what == UNIT:
+        place["unit_id"] = rng.one_of(opened.units).id
+    elif wish.what == BUILDING:
+        place["building_id"] = rng.one_of(opened.rows.of(Building))["id"]
     opened.rows.add(
         WaitlistPlace,
         asked_at,
-        **_place_of(opened, wish, rng),
+        **place,
         name=person.name,
         email=person.email,
         phone=person.phone,
@@ -292,12 +285,3 @@ def _add_place(opened: OpenedWorkspace, wish: _Wait, people: People, rng: Chance
         changed_at=moved_at,
         changed_by="demo",
     )
-
-
-def _place_of(opened: OpenedWorkspace, wish: _Wait, rng: Chance) -> dict[str, Any]:
-    place: dict[str, Any] = {"unit_id": None, "building_id": None}
-    if wish.what == UNIT:
-        place["unit_id"] = rng.one_of(opened.units).id
-    elif wish.what == BUILDING:
-        place["building_id"] = rng.one_of(opened.rows.of(Building))["id"]
-    return place

@@ -164,7 +164,21 @@ def keep_visits(session: Session, slug: str, now: datetime) -> None:
     today, rng = day_of(now), Chance("visits", slug, day_of(now))
     if session.scalar(select(SiteConfiguration.id)) is None:
         return
-    shares = _list_page_shares(session, rng)
+    # Which pages are seen, and what share of the views each has.
+    units = session.scalars(select(Unit.slug).order_by(Unit.id).limit(_MOST_UNITS)).all()
+    posts = session.scalars(
+        select(Post.slug).where(Post.published_at.is_not(None)).order_by(Post.id).limit(4)
+    ).all()
+    weights = [rng.between(0.4, 1.6) for _ in units]
+    shares = [
+        *_TRAFFIC["pages"].items(),
+        *(
+            (f"/units/{slug}", _OF_UNITS * w / sum(weights))
+            for slug, w in zip(units, weights, strict=True)
+        ),
+        *((f"/blog/{slug}", _OF_POSTS / len(posts)) for slug in posts),
+        *((f"/campaigns/{campaign['name']}", _OF_CAMPAIGNS / 3) for campaign in _CAMPAIGNS),
+    ]
     rows = [
         row
         for back in range(_DAYS, 0, -1)
@@ -174,24 +188,6 @@ def keep_visits(session: Session, slug: str, now: datetime) -> None:
     events = list(_list_events_of_today(now, shares, rng))
     for first in range(0, len(events), MOST_EVENTS):
         take_telemetry(session, FixedClock(now), events=events[first : first + MOST_EVENTS])
-
-
-def _list_page_shares(session: Session, rng: Chance) -> Sequence[tuple[str, float]]:
-    """Which pages are seen, and what share of the views each has."""
-    units = session.scalars(select(Unit.slug).order_by(Unit.id).limit(_MOST_UNITS)).all()
-    posts = session.scalars(
-        select(Post.slug).where(Post.published_at.is_not(None)).order_by(Post.id).limit(4)
-    ).all()
-    weights = [rng.between(0.4, 1.6) for _ in units]
-    return [
-        *_TRAFFIC["pages"].items(),
-        *(
-            (f"/units/{slug}", _OF_UNITS * w / sum(weights))
-            for slug, w in zip(units, weights, strict=True)
-        ),
-        *((f"/blog/{slug}", _OF_POSTS / len(posts)) for slug in posts),
-        *((f"/campaigns/{campaign['name']}", _OF_CAMPAIGNS / 3) for campaign in _CAMPAIGNS),
-    ]
 
 
 def _list_rows_of_day(

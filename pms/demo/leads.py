@@ -18,7 +18,7 @@ from pms.enquiries.enquiry_answers import answer_lead
 from pms.enquiries.leads import assign_lead, move_lead, note_lead, office_people
 from pms.enquiries.models import LeadNote
 from pms.enquiries.received_leads import WrittenLead, receive_lead
-from pms.enquiries.resume_files import Resume, read_resume
+from pms.enquiries.resume_files import read_resume
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
@@ -89,7 +89,14 @@ def _receive_application(
     application: DemoApplication,
     position_id: str | None,
 ) -> str:
-    resume = _resume_of(application)
+    if not application.resume:
+        resume = None
+    elif application.locale == "en":
+        resume = read_resume("resume.pdf", pdf_resume(*application.resume))
+    else:
+        resume = read_resume(
+            f"{application.resume[0]}_{application.name}.docx", word_resume(*application.resume)
+        )
     lead = WrittenLead(
         name=application.name,
         email=application.email,
@@ -103,16 +110,6 @@ def _receive_application(
         lead=lead,
         resume=resume,
         resume_key=files.put_alone(resume.content, resume.suffix) if resume else None,
-    )
-
-
-def _resume_of(application: DemoApplication) -> Resume | None:
-    if not application.resume:
-        return None
-    if application.locale == "en":
-        return read_resume("resume.pdf", pdf_resume(*application.resume))
-    return read_resume(
-        f"{application.resume[0]}_{application.name}.docx", word_resume(*application.resume)
     )
 
 

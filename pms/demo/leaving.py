@@ -70,9 +70,34 @@ def settle_up(account: AccountHistory, facts: CourseFacts, on: date, rng: Chance
         standings,
         [law.Deduction(str(n), deduction.yen) for n, deduction in enumerate(asked)],
     )
-    settlement_id = _add_settlement(account, settled, on)
+    at = instant(on, 15)
+    settlement_id = account.rows.add(
+        Settlement,
+        at,
+        reservation_id=account.reservation_id,
+        settled_on=on,
+        held_yen=settled.held_yen,
+        overpaid_yen=settled.overpaid_yen,
+        deducted_yen=settled.deducted_yen,
+        netted_yen=settled.netted_yen,
+        remainder_yen=settled.remainder_yen,
+        owed_yen=settled.owed_yen,
+        written_at=at,
+        written_by=STAFF,
+    )
+    for part in settled.nettings:
+        account.allocate(part.entry_id, part.yen, on, settlement_id=settlement_id)
+    for part in settled.draws:
+        account.allocate(part.entry_id, -part.yen, on, settlement_id=settlement_id)
+    if settled.held_yen:
+        move = DepositMove(on, DepositMoveKind.SETTLED, settled.held_yen)
+        keep_move(account, move, settlement_id=settlement_id)
     _keep_deductions(account, settlement_id, asked, settled, on)
-    sent_yen = _sent_yen(facts, settled.remainder_yen, on)
+    if facts.stay.plan.lifecycle is Lifecycle.REFUNDED:
+        sent_yen = settled.remainder_yen
+    else:
+        is_sent_in_part = facts.number % 3 == 1 and on < days_from(facts.today, -1)
+        sent_yen = settled.remainder_yen // 2 if is_sent_in_part else 0
     if sent_yen:
         sent_on = min(days_from(on, rng.whole(2, 10)), days_from(facts.today, -1))
         _add_refund(account, settlement_id, sent_yen, max(sent_on, on))
@@ -98,39 +123,6 @@ def _asked_deductions(
     if damage_yen <= 0:
         return cleaning
     return [*cleaning, Deducted(_TEXTS["damage"], damage_yen, FeeCategory.REPAIR)]
-
-
-def _sent_yen(facts: CourseFacts, remainder_yen: int, on: date) -> int:
-    if facts.stay.plan.lifecycle is Lifecycle.REFUNDED:
-        return remainder_yen
-    is_sent_in_part = facts.number % 3 == 1 and on < days_from(facts.today, -1)
-    return remainder_yen // 2 if is_sent_in_part else 0
-
-
-def _add_settlement(account: AccountHistory, settled: law.DepositSettlement, on: date) -> str:
-    at = instant(on, 15)
-    settlement_id = account.rows.add(
-        Settlement,
-        at,
-        reservation_id=account.reservation_id,
-        settled_on=on,
-        held_yen=settled.held_yen,
-        overpaid_yen=settled.overpaid_yen,
-        deducted_yen=settled.deducted_yen,
-        netted_yen=settled.netted_yen,
-        remainder_yen=settled.remainder_yen,
-        owed_yen=settled.owed_yen,
-        written_at=at,
-        written_by=STAFF,
-    )
-    for part in settled.nettings:
-        account.allocate(part.entry_id, part.yen, on, settlement_id=settlement_id)
-    for part in settled.draws:
-        account.allocate(part.entry_id, -part.yen, on, settlement_id=settlement_id)
-    if settled.held_yen:
-        move = DepositMove(on, DepositMoveKind.SETTLED, settled.held_yen)
-        keep_move(account, move, settlement_id=settlement_id)
-    return settlement_id
 
 
 def keep_move(
@@ -244,7 +236,9 @@ class Leaving:
         earliest = max(days_from(plan.starts_on or out_on, 1), plan.forced_on or date.min)
         yesterday = days_from(self._facts.today, -1)
         filed_on = min(max(days_from(out_on, -leads[number % len(leads)]), earliest), yesterday)
-        edited_on, first_asked = days_from(filed_on, 3), days_from(out_on, _moved_by(number))
+        # How far the day asked for first lies from the one that holds: mostly it is the same.
+        edited_on = days_from(filed_on, 3)
+        first_asked = days_from(out_on, {2: -10, 5: 12}.get(number % 7, 0))
         if first_asked == out_on or not edited_on < min(out_on, first_asked, yesterday):
             yield filed_on, out_on
             return
@@ -261,7 +255,12 @@ class Leaving:
             self._notice_id = self._account.rows.new_id(instant(on, 12))
             self._first_on = on
         self._version += 1
-        penalty = self._compute_penalty(term, self.filed)
+        filed = self.filed
+        plan = self._facts.stay.plan
+        flag = ForcedFlag(plan.forced_on, plan.forced_cleared_on) if plan.forced_on else None
+        forced = flag if flag and flag.is_set_on(filed.filed_on) else None
+        departure = Departure(term, filed.filed_on, filed.move_out_on, plan.kind, forced)
+        penalty = penalty_of(departure, self._price.price.periods, self._facts.policy)
         entry_id = self._bill_penalty(penalty, on)
         self._figures = _figures_of_notice(self.filed, penalty) | {
             "penalty_entry_id": entry_id,
@@ -326,13 +325,6 @@ class Leaving:
         """Settle, and send back what is sent."""
         self.settled = settle_up(self._account, self._facts, on, self._rng)
 
-    def _compute_penalty(self, term: ContractTerm, filed: FiledNotice) -> Penalty:
-        plan = self._facts.stay.plan
-        flag = ForcedFlag(plan.forced_on, plan.forced_cleared_on) if plan.forced_on else None
-        forced = flag if flag and flag.is_set_on(filed.filed_on) else None
-        departure = Departure(term, filed.filed_on, filed.move_out_on, plan.kind, forced)
-        return penalty_of(departure, self._price.price.periods, self._facts.policy)
-
     def _bill_penalty(self, penalty: Penalty, on: date) -> str | None:
         account = self._account
         words = ITEM_WORDS[LineItem.PENALTY].with_class(TaxTreatment.OUT_OF_SCOPE)
@@ -360,11 +352,6 @@ class Leaving:
             (),
         )
         return account.post(entry, on, 12)
-
-
-def _moved_by(number: int) -> int:
-    """How far the day asked for first lies from the one that holds: mostly it is the same."""
-    return {2: -10, 5: 12}.get(number % 7, 0)
 
 
 def _figures_of_notice(filed: FiledNotice, penalty: Penalty) -> dict[str, Any]:

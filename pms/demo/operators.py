@@ -129,42 +129,32 @@ def _build_room(type_: UnitType, name: str, floor: int, layout: str, rng: Chance
     kind = _LAYOUTS[layout]
     size = round(rng.between(kind["sqm_from"], kind["sqm_to"]) * 100)
     is_shared = type_ is UnitType.SHAREHOUSE
+    pool = _ROOMS["shared_features" if is_shared else "home_features"]
+    features = ((ja, en) for ja, en in rng.some_of(pool, rng.whole(3, 6)))
+    if is_shared:
+        rent_asked = 24_000 + size * 25 + rng.whole(-3, 4) * 1_000
+        rent_yen = min(75_000, max(40_000, round(rent_asked, -3)))
+    else:
+        asked = 42_000 + size * 23 + floor * 1_500 + rng.whole(-4, 6) * 1_000
+        rent_yen = min(190_000, max(80_000, round(asked, -3)))
+    pools = ("light", "shared_life" if is_shared else "home_life", "closing")
+    parts = [rng.one_of(_ROOMS[pool]) for pool in pools]
+    description = "".join(ja for ja, _ in parts), " ".join(en for _, en in parts)
     return RoomPlan(
         name=name,
         floor=floor,
         layout=layout,
         bedrooms=kind["bedrooms"],
         size_centi_sqm=size,
-        rent_yen=_shared_rent(size, rng) if is_shared else _home_rent(size, floor, rng),
+        rent_yen=rent_yen,
         utilities_yen=12_000 if is_shared else rng.one_of((0, 3_000)),
         maintenance_yen=5_000 if is_shared else rng.one_of((6_000, 8_000, 10_000)),
         deposit_yen=30_000 if is_shared else rng.one_of((80_000, 100_000)),
         reservation_fee_yen=15_000 if is_shared else 33_000,
         minimum_stay_days=rng.one_of((30, 30, 90)) if is_shared else rng.one_of((90, 180, 365)),
-        features=tuple(_choose_features(is_shared, rng)),
-        description=_room_description(is_shared, rng),
+        features=tuple(features),
+        description=description,
     )
-
-
-def _shared_rent(size_centi_sqm: int, rng: Chance) -> int:
-    asked = 24_000 + size_centi_sqm * 25 + rng.whole(-3, 4) * 1_000
-    return min(75_000, max(40_000, round(asked, -3)))
-
-
-def _home_rent(size_centi_sqm: int, floor: int, rng: Chance) -> int:
-    asked = 42_000 + size_centi_sqm * 23 + floor * 1_500 + rng.whole(-4, 6) * 1_000
-    return min(190_000, max(80_000, round(asked, -3)))
-
-
-def _choose_features(is_shared: bool, rng: Chance) -> Iterator[Pair]:
-    pool = _ROOMS["shared_features" if is_shared else "home_features"]
-    return ((ja, en) for ja, en in rng.some_of(pool, rng.whole(3, 6)))
-
-
-def _room_description(is_shared: bool, rng: Chance) -> Pair:
-    pools = ("light", "shared_life" if is_shared else "home_life", "closing")
-    parts = [rng.one_of(_ROOMS[pool]) for pool in pools]
-    return "".join(ja for ja, _ in parts), " ".join(en for _, en in parts)
 
 
 _OPENED_DAYS_AGO = 6 * 365
@@ -214,7 +204,20 @@ def open_operator(operator: OperatorPlan, today: date, album: Album) -> OpenedWo
     rows = Rows(ids.at(opened_at), ids)
     _add_workspace(rows, operator, opened_at)
     fees = _add_fees(rows, opened_at)
-    owners = _add_owners(rows, operator, opened_at)
+    owners = {
+        number: rows.add(
+            Owner,
+            opened_at,
+            name=OWNERS[number].name,
+            name_kana=OWNERS[number].kana,
+            email=OWNERS[number].email,
+            phone=OWNERS[number].phone,
+            locale=OWNERS[number].locale,
+            note=None,
+            created_at=opened_at,
+        )
+        for number in sorted({house.owner for house in operator.houses})
+    }
     updated_at = instant(days_from(today, -1), 18)
     units: list[OpenedUnit] = []
     for house in operator.houses:
@@ -275,23 +278,6 @@ def _add_fees(rows: Rows, opened_at: datetime) -> dict[str, str]:
             tax_treatment=TaxTreatment(row["tax"]),
         )
     return fees
-
-
-def _add_owners(rows: Rows, operator: OperatorPlan, opened_at: datetime) -> dict[int, str]:
-    return {
-        number: rows.add(
-            Owner,
-            opened_at,
-            name=OWNERS[number].name,
-            name_kana=OWNERS[number].kana,
-            email=OWNERS[number].email,
-            phone=OWNERS[number].phone,
-            locale=OWNERS[number].locale,
-            note=None,
-            created_at=opened_at,
-        )
-        for number in sorted({house.owner for house in operator.houses})
-    }
 
 
 def _add_house(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -50,15 +50,6 @@ def number_papers(rows: Rows, today: date) -> None:
     """Give the entries of the last weeks their invoices, and some payments their receipts."""
     locales = {row["id"]: row["locale"] for row in rows.of(Reservation)}
     numbers = _Numbers()
-    _number_invoices(rows, today, numbers, locales)
-    receipts = _number_receipts(rows, today, numbers, locales)
-    _number_corrections(rows, numbers, receipts)
-    numbers.keep(rows)
-
-
-def _number_invoices(
-    rows: Rows, today: date, numbers: _Numbers, locales: Mapping[str, str]
-) -> None:
     for entry in _invoice_rows(rows, today - _PAPERS_OF):
         sent_at = entry["written_at"] + timedelta(minutes=30)
         rows.add(
@@ -74,12 +65,6 @@ def _number_invoices(
             written_at=entry["written_at"],
             written_by=STAFF,
         )
-
-
-def _number_receipts(
-    rows: Rows, today: date, numbers: _Numbers, locales: Mapping[str, str]
-) -> Mapping[str, str]:
-    """Number receipts; return their ids by payment."""
     receipts: dict[str, str] = {}
     for payment in _receipt_rows(rows, today - _RECEIPTS_OF):
         receipts[payment["id"]] = rows.add(
@@ -92,10 +77,6 @@ def _number_receipts(
             written_at=payment["written_at"],
             written_by=STAFF,
         )
-    return receipts
-
-
-def _number_corrections(rows: Rows, numbers: _Numbers, receipts: Mapping[str, str]) -> None:
     for taken in rows.of(PaymentReturn):
         if taken["payment_id"] in receipts:
             rows.add(
@@ -108,6 +89,7 @@ def _number_corrections(rows: Rows, numbers: _Numbers, receipts: Mapping[str, st
                 written_at=taken["written_at"],
                 written_by=STAFF,
             )
+    numbers.keep(rows)
 
 
 class _Numbers:
@@ -201,7 +183,14 @@ def publish_statements(session: Session, rows: Rows, today: date) -> None:
     _share_a_house(session, rows, today)
     for house in rows.of(Building):
         first_on = next(_published_months(today))
-        _begin_at_nothing(session, rows, house["id"], days_from(first_on, -1))
+        # What earlier months left was paid out before statements were published here.
+        building_id = house["id"]
+        on = days_from(first_on, -1)
+        brought_yen = owner_figures(session, building_id, on, on).closing_yen
+        if brought_yen:
+            label = Bilingual(_TEXTS["paid_before"], _TEXTS["paid_before_en"])
+            _add_cost(rows, building_id, on, brought_yen, label=label, category=FeeCategory.OTHER)
+            session.execute(insert(OwnerDeduction), rows.of(OwnerDeduction)[-1:])
         for month_on in _published_months(today):
             published_on = _published_on(month_on)
             figures = owner_figures(session, house["id"], month_on, published_on)
@@ -248,15 +237,6 @@ def _share_a_house(session: Session, rows: Rows, today: date) -> None:
 
 def _clock_on_day(day: date) -> FixedClock:
     return FixedClock(instant(day, 10))
-
-
-def _begin_at_nothing(session: Session, rows: Rows, building_id: str, on: date) -> None:
-    """What earlier months left was paid out before statements were published here."""
-    brought_yen = owner_figures(session, building_id, on, on).closing_yen
-    if brought_yen:
-        label = Bilingual(_TEXTS["paid_before"], _TEXTS["paid_before_en"])
-        _add_cost(rows, building_id, on, brought_yen, label=label, category=FeeCategory.OTHER)
-        session.execute(insert(OwnerDeduction), rows.of(OwnerDeduction)[-1:])
 
 
 def _published_months(today: date) -> Iterator[date]:

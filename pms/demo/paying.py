@@ -70,7 +70,9 @@ class PayingHabit:
         elif kind in _RENT_KINDS:
             paid = self._of_rent(first_on, issued_on, due_on)
         else:
-            paid = self._of_charge(kind, issued_on)
+            share_paid_of = {EntryKind.PENALTY: 0.5, EntryKind.ARREARS: 0.3}.get(kind, 0.75)
+            on = days_from(issued_on, self._rng.whole(2, 12))
+            paid = PlannedPayment(on) if self._rng.share() < share_paid_of else None
         return paid if paid is not None and paid.on < self._today else None
 
     def _of_invoice(self, issued_on: date, due_on: date) -> PlannedPayment | None:
@@ -98,11 +100,6 @@ class PayingHabit:
         if back == self._habit.generous_month:
             return PlannedPayment(on, extra_yen=5_000)
         return PlannedPayment(on)
-
-    def _of_charge(self, kind: EntryKind, issued_on: date) -> PlannedPayment | None:
-        share_paid_of = {EntryKind.PENALTY: 0.5, EntryKind.ARREARS: 0.3}.get(kind, 0.75)
-        on = days_from(issued_on, self._rng.whole(2, 12))
-        return PlannedPayment(on) if self._rng.share() < share_paid_of else None
 
 
 def habit_of(plan: StayPlan, number: int) -> Habit:

@@ -99,6 +99,8 @@ class DemoAccount(NamedTuple):
     email: str
     name: str
     places: tuple[tuple[str, StaffRole], ...]
+    building: str | None = None
+    """The one building the person works for."""
 
 
 ACCOUNTS: Final = tuple(
@@ -106,6 +108,7 @@ ACCOUNTS: Final = tuple(
         row["email"],
         row["name"],
         tuple((slug, StaffRole(role)) for slug, role in row["places"]),
+        row.get("building"),
     )
     for row in read_toml("people")["staff"]
 )
@@ -141,6 +144,9 @@ def _employ_person(
     person_id = session.scalar(select(access.Person.id).where(access.Person.email == account.email))
     if person_id is not None and place_of(session, workspace_id, person_id) is not None:
         return False
+    of_name = select(Building.id).where(
+        Building.workspace_id == workspace_id, Building.name == account.building
+    )
     add_member(
         session,
         clock,
@@ -148,6 +154,7 @@ def _employ_person(
         email=account.email,
         name=account.name,
         role=role,
+        building_ids=session.scalars(of_name).all() or None,
         password_hash=kept,
     )
     return True

@@ -30,14 +30,15 @@ from pms.reservations.models import Reservation
 from pms.rules.days import day_of
 from pms.rules.enumerations import BlockSource, FeeCategory, Lifecycle, ReservationKind, Scope
 from pms.rules.message_words import SecretPurpose, WebhookSource
-from pms.upkeep.project_lists import ProjectRecord, ProjectSearch, project_list
+from pms.upkeep.project_lists import ProjectSearch, project_list
 from pms.workspaces.webhook_secrets import add_webhook_secret
 
 _HOUR: Final = timedelta(hours=1)
 
 
-def _last_guest_to_leave(session: Session) -> Reservation | None:
-    return session.scalars(
+def keep_calendars(session: Session, now: datetime) -> None:
+    """Add what the worker would have read; nothing is due, so nobody asks the made-up servers."""
+    stay = session.scalars(
         select(Reservation)
         .where(
             Reservation.kind == ReservationKind.GUEST,
@@ -47,11 +48,6 @@ def _last_guest_to_leave(session: Session) -> Reservation | None:
         .order_by(Reservation.ends_on.desc(), Reservation.id)
         .limit(1)
     ).first()
-
-
-def keep_calendars(session: Session, now: datetime) -> None:
-    """Add what the worker would have read; nothing is due, so nobody asks the made-up servers."""
-    stay = _last_guest_to_leave(session)
     if stay is None or stay.ends_on is None:
         return
     unit_id, leaves_on = stay.unit_id, max(stay.ends_on, day_of(now) + timedelta(days=2))
@@ -163,9 +159,29 @@ def keep_orders(session: Session, now: datetime) -> None:
     for order in ORDERS:
         clock = _days_ago(now, order.days_ago)
         actor = f"key/{keys[order.supplier]}"
+        items = tuple(
+            WrittenItem(
+                description=item["what"],
+                quantity=item["count"],
+                unit_price_yen=item["yen"],
+                category=FeeCategory(item["category"]),
+            )
+            for item in order.items
+        )
+        named = None if order.names is None else projects[order.names % len(projects)].name
+        place = None if order.is_at is None else projects[order.is_at % len(projects)].building_id
+        written_order = WrittenOrder(
+            supplier=order.supplier,
+            order_number=order.number,
+            ordered_on=day_of(clock.now()),
+            items=items,
+            total_yen=sum(item.yen for item in items),
+            building_id=place,
+            project_number=named or order.names_nobody,
+        )
         got = receive_order(
             Work(session, clock, actor),
-            order=_written_order(order, clock, projects),
+            order=written_order,
             key_id=keys[order.supplier],
         )
         if order.is_aside_because:
@@ -173,31 +189,6 @@ def keep_orders(session: Session, now: datetime) -> None:
                 Work(session, clock, _OFFICE), order_id=got.id, why=order.is_aside_because
             )
     session.flush()
-
-
-def _written_order(
-    order: Ordered, clock: FixedClock, projects: Sequence[ProjectRecord]
-) -> WrittenOrder:
-    items = tuple(
-        WrittenItem(
-            description=item["what"],
-            quantity=item["count"],
-            unit_price_yen=item["yen"],
-            category=FeeCategory(item["category"]),
-        )
-        for item in order.items
-    )
-    named = None if order.names is None else projects[order.names % len(projects)].name
-    place = None if order.is_at is None else projects[order.is_at % len(projects)].building_id
-    return WrittenOrder(
-        supplier=order.supplier,
-        order_number=order.number,
-        ordered_on=day_of(clock.now()),
-        items=items,
-        total_yen=sum(item.yen for item in items),
-        building_id=place,
-        project_number=named or order.names_nobody,
-    )
 
 
 def _days_ago(now: datetime, days_ago: int) -> FixedClock:

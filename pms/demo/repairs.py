@@ -49,9 +49,35 @@ def repair(day: CleaningDay, signer: Signer) -> None:
     homes = [day.homes[number % len(day.homes)] for number in range(6)]
     _mend_window(day, homes[0])
     leak = _mend_leak(day, homes[1], signer)
-    heater = _mend_air_conditioner(day, homes[2])
+    home = homes[2]
+    what = _TEXTS["heater"]
+    request_id = _add_report(day, home, what, day.ago(days=5), None)
+    facts = {"request_ids": [request_id], "title": _TEXTS["heater_project"]}
+    project_id = day.do(fold_requests, _OFFICE, day.ago(days=4), **facts)
+    heater = _add_repair_task(day, home, project_id, _TEXTS["heater_task"], 4)
+    _move_repair_task(day, heater, TaskState.DOING, day.ago(days=3))
+    waits = {"hold_reason": HoldReason.PARTS, "note": _TEXTS["heater_waits"]}
+    held = {"task_id": heater, "to": TaskState.ON_HOLD, "visibility": _ALL}
+    day.do(move_task, _FIXER, day.ago(days=2, hours=21), **held, **waits)
     _plan_painting(day, homes[3])
-    _report_more(day, homes)
+    # Reports nobody has seen to yet, one that was closed, and a question of a resident.
+    lamp = ReportedProblem(building_id=homes[3].building_id, what=_TEXTS["lamp"])
+    request_id = day.do(report_problem, _CLEANER, day.ago(hours=7), reported=lamp)
+    day.take_photo(_CLEANER, day.ago(hours=7), "lounge", "maintenance_request", request_id)
+    _add_report(day, homes[4], _TEXTS["fan"], day.ago(hours=15), False)
+    twice = ReportedProblem(
+        building_id=homes[1].building_id, what=_TEXTS["leak_again"], unit_id=homes[1].unit_id
+    )
+    closed_id = day.do(report_problem, _CLEANER, day.ago(days=1), reported=twice)
+    because = {"request_id": closed_id, "because": _TEXTS["leak_known"]}
+    day.do(close_request, _OFFICE, day.ago(hours=20), **because)
+    reservation_id = homes[5].reservation_id
+    open_ticket(
+        Work(day.session, day.ago(hours=6), f"reservation/{reservation_id}"),
+        reservation_id=reservation_id,
+        subject=_TEXTS["bicycles"],
+        text=_TEXTS["bicycles_question"],
+    )
     _add_visit(day, homes[1], [leak])
     _add_visit(day, homes[2], [heater])
 
@@ -106,12 +132,6 @@ def _mend_leak(day: CleaningDay, home: ReportedHome, signer: Signer) -> str:
     purchase_id = day.do(add_purchase, _FIXER, at, bought_on=at.today(), **bought)
     if purchase_id:
         day.take_photo(_FIXER, at, "kitchen", "purchase", purchase_id)
-    _add_share_links(day, project_id, signer)
-    return task_id
-
-
-def _add_share_links(day: CleaningDay, project_id: str, signer: Signer) -> None:
-    """One link that works, and one that was taken back."""
     names = zip(_TEXTS["contractors"], (26, 4), strict=True)
     for name, hours in names:
         facts = {"contractor_name": name, "hourly_yen": 4_500, "expires_on": day.on(30)}
@@ -120,19 +140,6 @@ def _add_share_links(day: CleaningDay, project_id: str, signer: Signer) -> None:
     first = select(ShareLink.id).order_by(ShareLink.created_at).limit(1)
     (link_id,) = day.session.scalars(first).all()
     day.do(revoke_share_link, _OFFICE, day.ago(hours=5), share_link_id=link_id)
-
-
-def _mend_air_conditioner(day: CleaningDay, home: ReportedHome) -> str:
-    """An air conditioner that waits for a part."""
-    what = _TEXTS["heater"]
-    request_id = _add_report(day, home, what, day.ago(days=5), None)
-    facts = {"request_ids": [request_id], "title": _TEXTS["heater_project"]}
-    project_id = day.do(fold_requests, _OFFICE, day.ago(days=4), **facts)
-    task_id = _add_repair_task(day, home, project_id, _TEXTS["heater_task"], 4)
-    _move_repair_task(day, task_id, TaskState.DOING, day.ago(days=3))
-    waits = {"hold_reason": HoldReason.PARTS, "note": _TEXTS["heater_waits"]}
-    held = {"task_id": task_id, "to": TaskState.ON_HOLD, "visibility": _ALL}
-    day.do(move_task, _FIXER, day.ago(days=2, hours=21), **held, **waits)
     return task_id
 
 
@@ -152,27 +159,6 @@ def _plan_painting(day: CleaningDay, home: ReportedHome) -> None:
         due_on=day.on(5),
     )
     day.do(add_task, _OFFICE, day.ago(days=6), wanted=wanted_task)
-
-
-def _report_more(day: CleaningDay, homes: list[ReportedHome]) -> None:
-    """Reports nobody has seen to yet, one that was closed, and a question of a resident."""
-    lamp = ReportedProblem(building_id=homes[3].building_id, what=_TEXTS["lamp"])
-    request_id = day.do(report_problem, _CLEANER, day.ago(hours=7), reported=lamp)
-    day.take_photo(_CLEANER, day.ago(hours=7), "lounge", "maintenance_request", request_id)
-    _add_report(day, homes[4], _TEXTS["fan"], day.ago(hours=15), False)
-    twice = ReportedProblem(
-        building_id=homes[1].building_id, what=_TEXTS["leak_again"], unit_id=homes[1].unit_id
-    )
-    closed_id = day.do(report_problem, _CLEANER, day.ago(days=1), reported=twice)
-    because = {"request_id": closed_id, "because": _TEXTS["leak_known"]}
-    day.do(close_request, _OFFICE, day.ago(hours=20), **because)
-    reservation_id = homes[5].reservation_id
-    open_ticket(
-        Work(day.session, day.ago(hours=6), f"reservation/{reservation_id}"),
-        reservation_id=reservation_id,
-        subject=_TEXTS["bicycles"],
-        text=_TEXTS["bicycles_question"],
-    )
 
 
 def _add_report(

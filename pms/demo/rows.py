@@ -178,15 +178,14 @@ class Rows:
         for table in PARENTS_FIRST[1:]:
             rows = self.of(table)
             if table is HandbookPage:
-                rows = [self._seal_page(session, row) for row in rows]
+                pages, rows = rows, []
+                for row in pages:
+                    code = row["guarded_code"]
+                    sealed = seal(signer_of(session), self.workspace_id, code) if code else None
+                    rows.append({**row, "guarded_code": sealed})
             if rows:
                 # Without it every pattern of empty columns would be a statement of its own.
                 session.execute(insert(table).execution_options(render_nulls=True), rows)
-
-    def _seal_page(self, session: Session, page: dict[str, Any]) -> dict[str, Any]:
-        code = page["guarded_code"]
-        sealed = seal(signer_of(session), self.workspace_id, code) if code else None
-        return {**page, "guarded_code": sealed}
 
     def of(self, table: type[Base]) -> list[dict[str, Any]]:
         """The rows of one table, in the order they were kept."""

@@ -58,7 +58,15 @@ def open_sample(
         asked = select(Workspace.id, Workspace.slug).where(Workspace.sample_of == workspace_id)
         row = session.execute(asked).one_or_none()
         made = None if row is None else (row.id, row.slug)
-        name, english, slug = own.name, own.name_en, _free_slug(session, own.slug)
+        wanted = f"{own.slug[:30]}-sample"
+        taken = set(
+            session.scalars(select(Workspace.slug).where(Workspace.slug.startswith(wanted)))
+        )
+        free = (
+            wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(taken) + 2)
+        )
+        free_slug = next(candidate for candidate in free if candidate not in taken)
+        name, english, slug = own.name, own.name_en, free_slug
     if made is None:
         made = _fill_workspace(database, clock, workspace_id, (name, english or name, slug), album)
     sample_id, slug = made
@@ -77,13 +85,6 @@ def open_sample(
 
     database.write_across_workspaces(join)
     return slug
-
-
-def _free_slug(session: Session, slug: str) -> str:
-    wanted = f"{slug[:30]}-sample"
-    taken = set(session.scalars(select(Workspace.slug).where(Workspace.slug.startswith(wanted))))
-    free = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(taken) + 2))
-    return next(candidate for candidate in free if candidate not in taken)
 
 
 def _fill_workspace(

@@ -16,12 +16,14 @@ from pms.demo.arrivals import keep_condition_reports, keep_move_outs, keep_stays
 from pms.demo.bank import keep_bank_month
 from pms.demo.bank_orders import keep_bank_orders
 from pms.demo.books import keep_books
+from pms.demo.contract_people import keep_contract_people
 from pms.demo.contracts import keep_contracts, keep_offers
 from pms.demo.conversations import keep_chats, keep_conversations, keep_inbox
 from pms.demo.endings import keep_endings
 from pms.demo.enquiries import keep_enquiries, wait
 from pms.demo.history import keep_key_calls, keep_visits, write_events
 from pms.demo.leads import keep_leads
+from pms.demo.notices import keep_notices
 from pms.demo.operators import OPERATORS, OperatorPlan, open_operator
 from pms.demo.papers import agree_with_owners, keep_closed_months, publish_statements
 from pms.demo.people import (
@@ -198,6 +200,7 @@ def _keep_work(
     keep_stays(session, now, files)
     keep_move_outs(session, now, album)
     keep_calendars(session, now)
+    keep_contract_people(session, slug, now)
     keep_offers(session, slug, now, signer)
     keep_contracts(session, now)
     keep_endings(session, now)
@@ -210,6 +213,7 @@ def _keep_work(
     keep_bank_orders(session, now)
     keep_bank_month(session, now)
     keep_closed_months(session, now)
+    keep_notices(session, now)
 
 
 def _has_demo_workspace(database: Database) -> bool:

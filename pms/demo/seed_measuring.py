@@ -8,7 +8,7 @@ from datetime import date
 
 from pms.catalogue.models import Unit
 from pms.demo.books import keep_books
-from pms.demo.operators import OPERATORS, HousePlan, OperatorPlan, open_operator
+from pms.demo.operators import OPERATORS, HousePlan, open_operator
 from pms.demo.people import People
 from pms.demo.rows import Album, Chance, Rows, read_toml, store_album
 from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
@@ -108,7 +108,14 @@ def _seed_workspace(
 def measuring_rows(today: date, number: int, units: int, reservations: int, album: Album) -> Rows:
     """Every row of one workspace of the measurement."""
     rng = Chance("measuring", today, number)
-    operator = _build_operator(number, units)
+    operator = replace(
+        OPERATORS[0],
+        slug=_slug_of_number(number),
+        name=f"{read_toml('texts')['measured']} {number:02}",
+        name_en=f"Measured {number:02}",
+        email=f"hello@measured-{number:02}.example.com",
+        houses=tuple(_build_houses(units)),
+    )
     opened = open_operator(operator, today, album)
     people = People(rng)
     stories = rng.shuffle(situations_for(units))
@@ -122,32 +129,18 @@ def measuring_rows(today: date, number: int, units: int, reservations: int, albu
     return opened.rows
 
 
-def _build_operator(number: int, units: int) -> OperatorPlan:
-    return replace(
-        OPERATORS[0],
-        slug=_slug_of_number(number),
-        name=f"{read_toml('texts')['measured']} {number:02}",
-        name_en=f"Measured {number:02}",
-        email=f"hello@measured-{number:02}.example.com",
-        houses=tuple(_build_houses(units)),
-    )
-
-
 def _build_houses(units: int) -> Iterator[HousePlan]:
     count = -(-units // _UNITS_OF_A_HOUSE)
     for number in range(count):
         plan = _HOUSES[number % len(_HOUSES)]
         size = units * (number + 1) // count - units * number // count
+        whole, left = divmod(size, 10)
+        floors = (*(10 for _ in range(whole)), *((left,) if left else ()))
         yield replace(
             plan,
             slug=f"{plan.slug}-{number + 1}",
             name=f"{plan.name} {number + 1}",
             name_en=f"{plan.name_en} {number + 1}",
-            floors=_split_into_floors(size, 10),
+            floors=floors,
             room_name="{floor}{number:02}",
         )
-
-
-def _split_into_floors(size: int, most: int) -> tuple[int, ...]:
-    whole, left = divmod(size, most)
-    return (*(most for _ in range(whole)), *((left,) if left else ()))

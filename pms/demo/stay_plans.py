@@ -101,27 +101,29 @@ def former_stay(edge: date, today: date, rng: Chance) -> StayPlan:
     """A tenancy that ended shortly before a day."""
     gone_on = days_from(edge, -rng.one_of((1, 2, 5, 9, 16, 30, 44)))
     if rng.share() < 0.12:
-        return _former_guest(gone_on, rng)
+        guest_start = days_from(gone_on, -rng.whole(4, 25))
+        return StayPlan(
+            guest_start,
+            gone_on,
+            Lifecycle.MOVED_OUT,
+            booked_on=days_from(guest_start, -14),
+            kind=ReservationKind.GUEST,
+            move_out=gone_on,
+        )
     months = rng.one_of((3, 6, 6, 12, 12, 24))
     start = days_from(gone_on, -round(months * 30.4) + rng.whole(-20, 12))
     end = term_end(start, months)
+    if (today - gone_on).days < _SETTLED_AFTER_DAYS:
+        after_moving_out = rng.one_of((Lifecycle.MOVED_OUT, Lifecycle.MOVED_OUT, Lifecycle.SETTLED))
+    else:
+        after_moving_out = rng.one_of((Lifecycle.SETTLED, Lifecycle.REFUNDED, Lifecycle.REFUNDED))
     stay = StayPlan(
         start,
         end,
-        _after_moving_out(gone_on, today, rng),
+        after_moving_out,
         booked_on=days_from(start, -rng.whole(6, 45)),
         move_out=gone_on,
     )
-    return _as_remembered(stay, rng)
-
-
-def _after_moving_out(gone_on: date, today: date, rng: Chance) -> Lifecycle:
-    if (today - gone_on).days < _SETTLED_AFTER_DAYS:
-        return rng.one_of((Lifecycle.MOVED_OUT, Lifecycle.MOVED_OUT, Lifecycle.SETTLED))
-    return rng.one_of((Lifecycle.SETTLED, Lifecycle.REFUNDED, Lifecycle.REFUNDED))
-
-
-def _as_remembered(stay: StayPlan, rng: Chance) -> StayPlan:
     if stay.lifecycle is Lifecycle.REFUNDED:
         stay = replace(stay, payment=PaymentStatus.REFUNDED)
     roll = rng.share()
@@ -130,18 +132,6 @@ def _as_remembered(stay: StayPlan, rng: Chance) -> StayPlan:
     if roll < 0.16 and isinstance(stay.move_in, date):
         return replace(stay, arrival=days_from(stay.move_in, 2))
     return stay
-
-
-def _former_guest(gone_on: date, rng: Chance) -> StayPlan:
-    start = days_from(gone_on, -rng.whole(4, 25))
-    return StayPlan(
-        start,
-        gone_on,
-        Lifecycle.MOVED_OUT,
-        booked_on=days_from(start, -14),
-        kind=ReservationKind.GUEST,
-        move_out=gone_on,
-    )
 
 
 def cancelled_booking(number: int, today: date, rng: Chance) -> StayPlan:

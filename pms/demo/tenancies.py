@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pms.arrivals.models import KeyHandover, RentRollTenancy
 from pms.catalogue.models import CalendarFeed, ExternalBlock
-from pms.demo.agreed_terms import AgreedPeriod, AgreedTerms, agree
+from pms.demo.agreed_terms import AgreedTerms, agree
 from pms.demo.operators import OpenedUnit, OpenedWorkspace
 from pms.demo.people import DemoPerson, People
 from pms.demo.rows import STAFF, Chance, IdMaker, Rows, instant, read_toml
@@ -59,11 +59,26 @@ class Tenancies:
     def add(self, unit: OpenedUnit, plan: StayPlan) -> None:
         """Keep the rows of one reservation with its price and the people in it."""
         booked_at = instant(plan.booked_on, self._rng.whole(9, 20), self._rng.whole(0, 59))
-        person = self._find_person(plan)
+        if plan.person is None:
+            person = self._people.next()
+        else:
+            if plan.person not in self._known:
+                self._known[plan.person] = self._people.next()
+            person = self._known[plan.person]
         reservation_id = self._rows.add(
             Reservation, booked_at, **_as_recorded(unit, plan, person, booked_at, self._today)
         )
-        self._add_forced(reservation_id, plan)
+        if plan.forced_on is not None:
+            cleared_on = plan.forced_cleared_on
+            self._rows.add(
+                ForcedMonthToMonth,
+                instant(plan.forced_on, 11),
+                reservation_id=reservation_id,
+                set_at=instant(plan.forced_on, 11),
+                set_by=STAFF,
+                cleared_at=instant(cleared_on, 16) if cleared_on else None,
+                cleared_by=STAFF if cleared_on else None,
+            )
         self._add_keys(reservation_id, plan)
         terms = agree(unit, plan, self._today, self._rng)
         self._add_price(reservation_id, terms, booked_at)
@@ -78,27 +93,6 @@ class Tenancies:
                 name=other.name,
                 name_kana=other.kana,
             )
-
-    def _find_person(self, plan: StayPlan) -> DemoPerson:
-        if plan.person is None:
-            return self._people.next()
-        if plan.person not in self._known:
-            self._known[plan.person] = self._people.next()
-        return self._known[plan.person]
-
-    def _add_forced(self, reservation_id: str, plan: StayPlan) -> None:
-        if plan.forced_on is None:
-            return
-        cleared_on = plan.forced_cleared_on
-        self._rows.add(
-            ForcedMonthToMonth,
-            instant(plan.forced_on, 11),
-            reservation_id=reservation_id,
-            set_at=instant(plan.forced_on, 11),
-            set_by=STAFF,
-            cleared_at=instant(cleared_on, 16) if cleared_on else None,
-            cleared_by=STAFF if cleared_on else None,
-        )
 
     def _add_keys(self, reservation_id: str, plan: StayPlan) -> None:
         """Keep which keys a resident got on the first day."""
@@ -126,7 +120,26 @@ class Tenancies:
             **terms.periods[0].amounts,
         )
         for period in terms.periods:
-            self._add_period(reservation_id, booked_at, period)
+            period_id = self._rows.add(
+                PricePeriod,
+                booked_at,
+                reservation_id=reservation_id,
+                first_on=period.first_on,
+                last_on=period.last_on,
+                **period.amounts,
+            )
+            for fee in period.fees:
+                self._rows.add(
+                    PeriodFee,
+                    booked_at,
+                    period_id=period_id,
+                    code=fee.code,
+                    label_ja=fee.label.ja,
+                    label_en=fee.label.en,
+                    category=fee.category,
+                    tax_treatment=fee.tax_treatment,
+                    amount_yen=fee.amount_yen,
+                )
         if terms.discount is not None:
             agreed = terms.discount
             self._rows.add(
@@ -141,33 +154,21 @@ class Tenancies:
                 minimum_stay_days=agreed.minimum_stay_days,
             )
 
-    def _add_period(self, reservation_id: str, booked_at: datetime, period: AgreedPeriod) -> None:
-        period_id = self._rows.add(
-            PricePeriod,
-            booked_at,
-            reservation_id=reservation_id,
-            first_on=period.first_on,
-            last_on=period.last_on,
-            **period.amounts,
-        )
-        for fee in period.fees:
-            self._rows.add(
-                PeriodFee,
-                booked_at,
-                period_id=period_id,
-                code=fee.code,
-                label_ja=fee.label.ja,
-                label_en=fee.label.en,
-                category=fee.category,
-                tax_treatment=fee.tax_treatment,
-                amount_yen=fee.amount_yen,
-            )
-
     def add_blocks(self, unit: OpenedUnit, blocks: Sequence[BlockPlan]) -> None:
         """Keep the days taken outside the service."""
         for block in blocks:
             read_at = instant(days_from(min(block.first_on, self._today), -1), 6)
-            feed_id = self._add_feed(unit, read_at, block)
+            if block.source is not BlockSource.CHANNEL_CALENDAR:
+                feed_id = None
+            else:
+                feed_id = self._rows.add(
+                    CalendarFeed,
+                    read_at,
+                    unit_id=unit.id,
+                    name="Example Stays",
+                    url=f"https://channel.example.com/calendars/{unit.id[-12:]}.ics",
+                    last_read_at=instant(days_from(self._today, -1), 23),
+                )
             block_id = self._rows.add(
                 ExternalBlock,
                 read_at,
@@ -183,18 +184,6 @@ class Tenancies:
             )
             if block.source is BlockSource.RENT_ROLL:
                 self._add_rent_roll(unit, block, block_id, read_at)
-
-    def _add_feed(self, unit: OpenedUnit, read_at: datetime, block: BlockPlan) -> str | None:
-        if block.source is not BlockSource.CHANNEL_CALENDAR:
-            return None
-        return self._rows.add(
-            CalendarFeed,
-            read_at,
-            unit_id=unit.id,
-            name="Example Stays",
-            url=f"https://channel.example.com/calendars/{unit.id[-12:]}.ics",
-            last_read_at=instant(days_from(self._today, -1), 23),
-        )
 
     def _add_rent_roll(
         self, unit: OpenedUnit, block: BlockPlan, block_id: str, read_at: datetime
@@ -229,6 +218,10 @@ def _as_recorded(
     # Who changed rooms brings the deposit along.
     is_resident = plan.kind is ReservationKind.RESIDENT
     has_deposit = is_resident and not plan.is_moved_in_from_elsewhere
+    # The newest day in the record that has passed.
+    days = (plan.starts_on, plan.move_out, plan.forced_on, plan.cancelled_on)
+    passed = [day for day in days if isinstance(day, date) and day < today]
+    last_touched = max([booked_at, *(instant(day, 17) for day in passed)])
     return {
         "unit_id": unit.id,
         "kind": plan.kind,
@@ -254,7 +247,7 @@ def _as_recorded(
         "esign_status": plan.esign,
         "note": plan.note,
         "created_at": booked_at,
-        "updated_at": _last_touched(plan, booked_at, today),
+        "updated_at": last_touched,
     }
 
 
@@ -265,13 +258,6 @@ def _keys_on(plan: StayPlan, today: date) -> date | None:
     return (
         plan.starts_on if has_come and is_resident and plan.lifecycle not in _NEVER_CAME else None
     )
-
-
-def _last_touched(plan: StayPlan, booked_at: datetime, today: date) -> datetime:
-    """The newest day in the record that has passed."""
-    days = (plan.starts_on, plan.move_out, plan.forced_on, plan.cancelled_on)
-    passed = [day for day in days if isinstance(day, date) and day < today]
-    return max([booked_at, *(instant(day, 17) for day in passed)])
 
 
 _CANCELLED_SHARE = 0.035
@@ -310,8 +296,21 @@ def fill(
     filled = [
         _fill_unit(unit, story, today, rng) for unit, story in zip(units, stories, strict=True)
     ]
-    _change_rooms(filled, today, rng)
-    _return_somebody(filled, today, rng)
+    left = [unit for unit in filled if unit.story is vacant]
+    taken = [unit for unit in filled if unit.story is living]
+    for old_unit, new_unit in list(zip(left, taken, strict=False))[:2]:
+        old, new = room_change(new_unit.stays[0], today, rng)
+        new_unit.stays[0] = new
+        _add_former(old_unit, old)
+    # Somebody who lives in one unit today lived in another before.
+    return_to = [unit for unit in filled if unit.story is living][2:4]
+    left_before = [unit for unit in filled if unit.story is vacant][2:4]
+    for now, before in zip(return_to, left_before, strict=False):
+        person = f"returned-{rng.bits(32)}"
+        now.stays[0] = replace(now.stays[0], person=person)
+        start = now.stays[0].starts_on or today
+        plan = former_stay(min(before.edge, days_from(start, -60)), today, rng)
+        _add_former(before, replace(plan, kind=ReservationKind.RESIDENT, person=person))
     for number in range(round(reservations * _CANCELLED_SHARE)):
         rng.one_of(filled).stays.append(cancelled_booking(number, today, rng))
     total = sum(len(unit.stays) for unit in filled)
@@ -345,25 +344,3 @@ def _add_former(unit: FilledUnit, plan: StayPlan) -> None:
 def _least_stories(filled: Sequence[FilledUnit], rng: Chance) -> FilledUnit:
     """The unit of three whose past is known least far back."""
     return max((rng.one_of(filled) for _ in range(3)), key=lambda unit: unit.edge)
-
-
-def _change_rooms(filled: Sequence[FilledUnit], today: date, rng: Chance) -> None:
-    """Two people moved from a unit that is vacant now to the one they live in."""
-    left = [unit for unit in filled if unit.story is vacant]
-    taken = [unit for unit in filled if unit.story is living]
-    for old_unit, new_unit in list(zip(left, taken, strict=False))[:2]:
-        old, new = room_change(new_unit.stays[0], today, rng)
-        new_unit.stays[0] = new
-        _add_former(old_unit, old)
-
-
-def _return_somebody(filled: Sequence[FilledUnit], today: date, rng: Chance) -> None:
-    """Somebody who lives in one unit today lived in another before."""
-    return_to = [unit for unit in filled if unit.story is living][2:4]
-    left_before = [unit for unit in filled if unit.story is vacant][2:4]
-    for now, before in zip(return_to, left_before, strict=False):
-        person = f"returned-{rng.bits(32)}"
-        now.stays[0] = replace(now.stays[0], person=person)
-        start = now.stays[0].starts_on or today
-        plan = former_stay(min(before.edge, days_from(start, -60)), today, rng)
-        _add_former(before, replace(plan, kind=ReservationKind.RESIDENT, person=person))

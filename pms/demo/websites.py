@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Final
 
 from pms.catalogue.models import Campaign, CampaignUnit
 from pms.demo.operators import OpenedUnit, OpenedWorkspace, OperatorPlan
 from pms.demo.people import People
-from pms.demo.rows import Chance, Rows, instant, read_toml
+from pms.demo.rows import Chance, instant, read_toml
 from pms.demo.stay_plans import days_from
 from pms.enquiries.models import Viewing
 from pms.rules.enumerations import ViewingStatus
@@ -78,8 +77,44 @@ _VIEWING_DAYS = {
 def publish(opened: OpenedWorkspace, operator: OperatorPlan, people: People, rng: Chance) -> None:
     """Keep the rows of everything a visitor of the website reads or asks for."""
     _add_configuration(opened, operator)
-    _add_campaigns(opened, rng)
-    _add_posts(opened.rows, opened.today)
+    rows, today = opened.rows, opened.today
+    for campaign_plan in CAMPAIGNS:
+        starts_on = days_from(today, campaign_plan.first_day)
+        made_at = instant(min(days_from(starts_on, -10), days_from(today, -2)))
+        campaign_id = rows.add(
+            Campaign,
+            made_at,
+            slug=campaign_plan.slug,
+            title_ja=campaign_plan.title_ja,
+            title_en=campaign_plan.title_en,
+            body_ja=campaign_plan.body_ja,
+            body_en=campaign_plan.body_en,
+            starts_on=starts_on,
+            ends_on=None
+            if campaign_plan.last_day is None
+            else days_from(today, campaign_plan.last_day),
+            is_published=campaign_plan.is_published,
+            updated_at=made_at,
+        )
+        for unit in rng.some_of(opened.units, campaign_plan.units):
+            rows.add(CampaignUnit, made_at, campaign_id=campaign_id, unit_id=unit.id)
+    for plan in POSTS:
+        published_at = None if plan.day is None else instant(days_from(opened.today, plan.day), 12)
+        updated_at = instant(days_from(opened.today, min(plan.day or -1, -1)), 11)
+        opened.rows.add(
+            Post,
+            updated_at,
+            slug=plan.slug,
+            title_ja=plan.title_ja,
+            title_en=plan.title_en,
+            summary_ja=plan.summary_ja,
+            summary_en=plan.summary_en,
+            body_ja=plan.body_ja,
+            body_en=plan.body_en,
+            published_at=published_at,
+            is_out=plan.day is not None and plan.day < 0,
+            updated_at=updated_at,
+        )
     _add_notices(opened, Position, POSITIONS)
     _add_notices(opened, Service, SERVICES)
     for status, days in _VIEWING_DAYS.items():
@@ -108,48 +143,6 @@ def _add_configuration(opened: OpenedWorkspace, operator: OperatorPlan) -> None:
         },
         updated_at=opened.updated_at,
     )
-
-
-def _add_campaigns(opened: OpenedWorkspace, rng: Chance) -> None:
-    rows, today = opened.rows, opened.today
-    for plan in CAMPAIGNS:
-        starts_on = days_from(today, plan.first_day)
-        made_at = instant(min(days_from(starts_on, -10), days_from(today, -2)))
-        campaign_id = rows.add(
-            Campaign,
-            made_at,
-            slug=plan.slug,
-            title_ja=plan.title_ja,
-            title_en=plan.title_en,
-            body_ja=plan.body_ja,
-            body_en=plan.body_en,
-            starts_on=starts_on,
-            ends_on=None if plan.last_day is None else days_from(today, plan.last_day),
-            is_published=plan.is_published,
-            updated_at=made_at,
-        )
-        for unit in rng.some_of(opened.units, plan.units):
-            rows.add(CampaignUnit, made_at, campaign_id=campaign_id, unit_id=unit.id)
-
-
-def _add_posts(rows: Rows, today: date) -> None:
-    for plan in POSTS:
-        published_at = None if plan.day is None else instant(days_from(today, plan.day), 12)
-        updated_at = instant(days_from(today, min(plan.day or -1, -1)), 11)
-        rows.add(
-            Post,
-            updated_at,
-            slug=plan.slug,
-            title_ja=plan.title_ja,
-            title_en=plan.title_en,
-            summary_ja=plan.summary_ja,
-            summary_en=plan.summary_en,
-            body_ja=plan.body_ja,
-            body_en=plan.body_en,
-            published_at=published_at,
-            is_out=plan.day is not None and plan.day < 0,
-            updated_at=updated_at,
-        )
 
 
 def _add_notices(

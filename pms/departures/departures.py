@@ -164,6 +164,16 @@ def _departure_facts(session: Session, reservation_id: str, today: date) -> Depa
     except Refused as refusal:
         damaged = refusal
     notice = found.notice if found else None
+    if found:
+        forced = found.forced_on(today)
+        if found.tenancy.kind != ReservationKind.RESIDENT:
+            free_on = max(today, found.tenancy.term.start_on)
+        else:
+            free_on = earliest_without_penalty(
+                found.tenancy.term_on(today), today, forced, found.policy
+            )
+    else:
+        free_on = None
     return DepartureFacts(
         version=row.version,
         expected_departure_on=row.expected_departure_date,
@@ -171,7 +181,7 @@ def _departure_facts(session: Session, reservation_id: str, today: date) -> Depa
         charged_yen=charged_here(notice.penalty_yen, row.penalty_elsewhere_yen) if notice else 0,
         filings=filings_of(session, notice.id) if notice else (),
         month_to_month=_month_to_month(found, today) if found else None,
-        free_on=_free_on(found, today) if found else None,
+        free_on=free_on,
         damaged=damaged,
     )
 
@@ -179,6 +189,18 @@ def _departure_facts(session: Session, reservation_id: str, today: date) -> Depa
 def _month_to_month(found: Departing, today: date) -> MonthToMonthFacts:
     tenancy, figures = found.tenancy, found.policy
     term = tenancy.term_on(today)
+    outweighing_tenancy = found.tenancy
+    if outweighing_tenancy.is_cancelled:
+        outweighed_by = Outweighing.CANCELLATION
+    elif outweighing_tenancy.kind == ReservationKind.GUEST:
+        outweighed_by = Outweighing.SHORT_STAY
+    elif outweighing_tenancy.move_out_on is not None:
+        outweighed_by = Outweighing.NOTICE
+    # A forced flag takes precedence over a successor; nothing else does.
+    elif outweighing_tenancy.successor_start_on is not None and outweighing_tenancy.forced is None:
+        outweighed_by = Outweighing.SUCCESSOR
+    else:
+        outweighed_by = None
     return MonthToMonthFacts(
         state=month_to_month_state(tenancy, today, figures),
         term=term,
@@ -186,24 +208,10 @@ def _month_to_month(found: Departing, today: date) -> MonthToMonthFacts:
         class_reason=class_reason(term, figures),
         window_opens_on=window_opens_on(term, figures),
         forced_on=found.row.forced_on,
-        outweighed_by=_find_outweighing(found),
+        outweighed_by=outweighed_by,
         successor_start_on=tenancy.successor_start_on,
         unforceable=_refusal_of_forcing(found, today),
     )
-
-
-def _find_outweighing(found: Departing) -> Outweighing | None:
-    tenancy = found.tenancy
-    if tenancy.is_cancelled:
-        return Outweighing.CANCELLATION
-    if tenancy.kind == ReservationKind.GUEST:
-        return Outweighing.SHORT_STAY
-    if tenancy.move_out_on is not None:
-        return Outweighing.NOTICE
-    # A forced flag takes precedence over a successor; nothing else does.
-    if tenancy.successor_start_on is not None and tenancy.forced is None:
-        return Outweighing.SUCCESSOR
-    return None
 
 
 def _refusal_of_forcing(found: Departing, today: date) -> Refused | None:
@@ -212,10 +220,3 @@ def _refusal_of_forcing(found: Departing, today: date) -> Refused | None:
     except Refused as refusal:
         return refusal
     return None
-
-
-def _free_on(found: Departing, today: date) -> date:
-    forced = found.forced_on(today)
-    if found.tenancy.kind != ReservationKind.RESIDENT:
-        return max(today, found.tenancy.term.start_on)
-    return earliest_without_penalty(found.tenancy.term_on(today), today, forced, found.policy)

@@ -34,36 +34,30 @@ def record_expected_departure(
     """
     row = reservation_to_change(work.session, reservation_id, expected_version)
     if expected_departure_on is not None:
-        _refuse_unless_living(row, work.clock.today())
+        today = work.clock.today()
+        if row.lifecycle == Lifecycle.NOTICE_FILED or row.move_out_date is not None:
+            raise Refused(
+                "expectedDepartureDate: a notice has been given, so the move-out date is known."
+            )
+        state = lifecycle_now(row, today)
+        if state != Lifecycle.LIVING:
+            raise Refused(
+                "expectedDepartureDate: Only a current resident can be expected to move out. "
+                "The reservation is {state}.",
+                state=state,
+            )
         _refuse_expected_day(row, expected_departure_on, work.clock.today())
     row.expected_departure_date = expected_departure_on
     mark_changed(row, work.clock, work.actor)
-    note_change(work, _audit_event(expected_departure_on), row)
-    work.session.flush()
-    return row
-
-
-def _audit_event(day: date | None) -> AuditEvent:
-    is_cleared = day is None
-    return (
+    is_cleared = expected_departure_on is None
+    audit_event = (
         AuditEvent.EXPECTED_DEPARTURE_CLEARED
         if is_cleared
         else AuditEvent.EXPECTED_DEPARTURE_RECORDED
     )
-
-
-def _refuse_unless_living(row: Reservation, today: date) -> None:
-    if row.lifecycle == Lifecycle.NOTICE_FILED or row.move_out_date is not None:
-        raise Refused(
-            "expectedDepartureDate: a notice has been given, so the move-out date is known."
-        )
-    state = lifecycle_now(row, today)
-    if state != Lifecycle.LIVING:
-        raise Refused(
-            "expectedDepartureDate: Only a current resident can be expected to move out. "
-            "The reservation is {state}.",
-            state=state,
-        )
+    note_change(work, audit_event, row)
+    work.session.flush()
+    return row
 
 
 def _refuse_expected_day(row: Reservation, day: date, today: date) -> None:

@@ -66,7 +66,13 @@ def decide_reason(
     if not words:
         raise Refused("decision: enter why you accept or refuse the reason.")
     if is_accepted:
-        _refuse_reason(work.session, row)
+        if row.lease_kind is LeaseKind.ORDINARY:
+            raise Refused("reason: the law gives this right for fixed-term leases only.")
+        size = work.session.scalar(select(Unit.size_centi_sqm).where(Unit.id == row.unit_id))
+        if size is not None and size >= LARGEST_EXCUSED_CENTI_SQM:
+            raise Refused(
+                "reason: the law gives this right for homes under 200 square metres only."
+            )
     notice.is_reason_accepted, notice.reason_decision = is_accepted, words
     notice.reason_decided_at, notice.reason_decided_by = work.clock.now(), work.actor
     work.session.flush()
@@ -84,14 +90,6 @@ def _open_notice(session: Session, row: Reservation) -> MoveOutNotice:
     if notice.is_reason_accepted is not None:
         raise Collision("The reason has already been decided.")
     return notice
-
-
-def _refuse_reason(session: Session, row: Reservation) -> None:
-    if row.lease_kind is LeaseKind.ORDINARY:
-        raise Refused("reason: the law gives this right for fixed-term leases only.")
-    size = session.scalar(select(Unit.size_centi_sqm).where(Unit.id == row.unit_id))
-    if size is not None and size >= LARGEST_EXCUSED_CENTI_SQM:
-        raise Refused("reason: the law gives this right for homes under 200 square metres only.")
 
 
 class OpenReason(NamedTuple):

@@ -346,13 +346,23 @@ def preview_notice(
     tenancy = found.tenancy_after(plan.filed)
     repriced = preview_repricing(session, clock, reservation_id, tenancy)
     ahead = days_billed_ahead(plan.filed.move_out_on, tenancy.term, tenancy.billed_through_on)
+    if found.price is None or found.row.kind != ReservationKind.RESIDENT:
+        cap_yen = None
+    else:
+        cap_yen = early_exit_cap_yen(plan.filed.move_out_on, found.price.periods, found.policy)
+    if ahead is None or found.price is None:
+        billed_ahead_yen = 0
+    else:
+        billed_ahead_yen = sum(
+            total_yen(rent_lines(found.price, part)) for part in split_by_month(ahead)
+        )
     return NoticePreview(
         reservation_id=reservation_id,
         filed_on=plan.filed.filed_on,
         move_out_on=plan.filed.move_out_on,
         terms=_build_terms(found, plan.filed.filed_on),
         penalty=plan.penalty,
-        cap_yen=_cap_yen(found, plan),
+        cap_yen=cap_yen,
         forfeit_yen=FORFEIT_YEN,
         repriced=repriced,
         last_rent=last_rent(session, clock, found, plan),
@@ -361,15 +371,9 @@ def preview_notice(
         replaces=found.notice.move_out_on if found.notice else None,
         notice_version=found.notice.version if found.notice else None,
         billed_ahead=ahead,
-        billed_ahead_yen=_price_days(found, ahead),
+        billed_ahead_yen=billed_ahead_yen,
         charged_yen=charged_here(plan.penalty.yen, found.row.penalty_elsewhere_yen),
     )
-
-
-def _price_days(found: Departing, days: Days | None) -> int:
-    if days is None or found.price is None:
-        return 0
-    return sum(total_yen(rent_lines(found.price, part)) for part in split_by_month(days))
 
 
 def _build_terms(found: Departing, filed_on: date) -> NoticeTerms:
@@ -382,9 +386,3 @@ def _build_terms(found: Departing, filed_on: date) -> NoticeTerms:
         window_opens_on=window_opens_on(term, figures),
         owed_reason=owed_reason(term, filed_on, found.forced_on(filed_on), figures),
     )
-
-
-def _cap_yen(found: Departing, plan: NoticePlan) -> int | None:
-    if found.price is None or found.row.kind != ReservationKind.RESIDENT:
-        return None
-    return early_exit_cap_yen(plan.filed.move_out_on, found.price.periods, found.policy)

@@ -109,7 +109,13 @@ def price_list(session: Session) -> PriceList:
 
 def _find_price_list(session: Session) -> PriceList:
     row = session.scalar(select(RestorationPrices))
-    return PriceList(USEFUL_LIFE_MONTHS, {}) if row is None else _read_price_list(row)
+    if row is None:
+        return PriceList(USEFUL_LIFE_MONTHS, {})
+    return PriceList(
+        {item: row.lives.get(item.value, USEFUL_LIFE_MONTHS[item]) for item in WornItem},
+        {item: row.prices[item.value] for item in WornItem if item.value in row.prices},
+        row.version,
+    )
 
 
 def set_price_list(work: Work, *, stated: PriceList) -> int:
@@ -117,8 +123,18 @@ def set_price_list(work: Work, *, stated: PriceList) -> int:
 
     Settlements that were written keep the lives and prices of their day.
     """
+    lives = {}
+    for item in WornItem:
+        months = stated.lives.get(item)
+        if months is not None and not 1 <= months <= LONGEST_LIFE_MONTHS:
+            raise Refused(
+                "{field}: enter 1 to {most} months, or nothing where age does not count.",
+                field=life_field(item),
+                most=LONGEST_LIFE_MONTHS,
+            )
+        lives[item] = months
     checked = PriceList(
-        {item: _check_life(item, stated.lives.get(item)) for item in WornItem},
+        lives,
         {item: _check_price(item, yen) for item, yen in stated.prices.items()},
         stated.version + 1,
     )
@@ -152,29 +168,11 @@ def price_field(item: WornItem) -> str:
     return f"unitPrice.{item.value}"
 
 
-def _read_price_list(row: RestorationPrices) -> PriceList:
-    return PriceList(
-        {item: row.lives.get(item.value, USEFUL_LIFE_MONTHS[item]) for item in WornItem},
-        {item: row.prices[item.value] for item in WornItem if item.value in row.prices},
-        row.version,
-    )
-
-
 def _build_price_facts(found: PriceList) -> dict[str, Any]:
     """Return the list for the audit event, one line per item that has a figure."""
     lives = [f"{item}: {months}" for item, months in found.lives.items() if months is not None]
     prices = [f"{item}: {yen}" for item, yen in found.prices.items()]
     return {"useful_lives": sorted(lives), "unit_prices": sorted(prices)}
-
-
-def _check_life(item: WornItem, months: int | None) -> int | None:
-    if months is not None and not 1 <= months <= LONGEST_LIFE_MONTHS:
-        raise Refused(
-            "{field}: enter 1 to {most} months, or nothing where age does not count.",
-            field=life_field(item),
-            most=LONGEST_LIFE_MONTHS,
-        )
-    return months
 
 
 def _check_price(item: WornItem, yen: int) -> int:

@@ -132,7 +132,16 @@ def refuse_held(session: Session, row: Reservation, held_yen: int) -> None:
             "Correct the payments of the move-in invoice first.",
             missing_yen=-held_yen,
         )
-    last_on = _awaited_after(session, row) if row.lifecycle == Lifecycle.TRANSFERRED else None
+    if row.lifecycle == Lifecycle.TRANSFERRED:
+        # The old record's last day while its new record can still receive the deposit.
+        new = (
+            select(Amendment.last_on)
+            .join(Reservation, Amendment.new_reservation_id == Reservation.id)
+            .where(Amendment.old_reservation_id == row.id, Reservation.lifecycle.not_in(CLOSED))
+        )
+        last_on = session.scalar(new)
+    else:
+        last_on = None
     if held_yen and last_on is not None:
         raise Refused(
             "settlement: the deposit of {held_yen} yen moves to the new reservation on "
@@ -212,16 +221,6 @@ def _check_terms(place: int, terms: WornTerms) -> None:
         )
 
 
-def _awaited_after(session: Session, row: Reservation) -> date | None:
-    """Return the old record's last day while its new record can still receive the deposit."""
-    new = (
-        select(Amendment.last_on)
-        .join(Reservation, Amendment.new_reservation_id == Reservation.id)
-        .where(Amendment.old_reservation_id == row.id, Reservation.lifecycle.not_in(CLOSED))
-    )
-    return session.scalar(new)
-
-
 @dataclass(frozen=True, slots=True)
 class PlannedDeduction:
     """A line of a settlement, and the part of it covered by money held.
@@ -261,7 +260,20 @@ def plan_settlement(
     """Return a reservation's settlement from its ledger on a day, or raise `Refused`."""
     refuse_settling(session, row, on)
     asked = tuple(check_deduction(place, deduction) for place, deduction in enumerate(deductions))
-    lines = [_plan_line(deduction, row, on) for deduction in asked]
+    lines: list[PlannedDeduction] = []
+    for deduction in asked:
+        # A line with the resident's part, which the rule of wear works out once.
+        left_on = min(row.ends_on or on, on)
+        terms = deduction.terms or WornTerms(WornItem.OTHER, Decimal(1), deduction.amount_yen)
+        fitted_on = terms.fitted_on or row.starts_on or left_on
+        share = worn_share(
+            WornDeduction(
+                terms.quantity, terms.unit_yen, terms.bearer, terms.life_months, fitted_on
+            ),
+            left_on,
+        )
+        counted = deduction._replace(amount_yen=share.resident_yen)
+        lines.append(PlannedDeduction(counted, terms, fitted_on, share, reached_yen=0))
     found = standings(session, (row.id,), on).get(row.id, ())
     moves = deposit_moves(session, (row.id,), on).get(row.id, ())
     held_yen = deposit_balance(found, moves, on).held_yen
@@ -276,19 +288,6 @@ def plan_settlement(
     reached = dict(settled.deductions)
     planned = (replace(line, reached_yen=reached.get(str(n), 0)) for n, line in enumerate(lines))
     return SettlementPlan(on, settled, tuple(planned))
-
-
-def _plan_line(asked: AskedDeduction, row: Reservation, on: date) -> PlannedDeduction:
-    """Return a line with the resident's part, which the rule of wear works out once."""
-    left_on = min(row.ends_on or on, on)
-    terms = asked.terms or WornTerms(WornItem.OTHER, Decimal(1), asked.amount_yen)
-    fitted_on = terms.fitted_on or row.starts_on or left_on
-    share = worn_share(
-        WornDeduction(terms.quantity, terms.unit_yen, terms.bearer, terms.life_months, fitted_on),
-        left_on,
-    )
-    counted = asked._replace(amount_yen=share.resident_yen)
-    return PlannedDeduction(counted, terms, fitted_on, share, reached_yen=0)
 
 
 def preview_settlement(

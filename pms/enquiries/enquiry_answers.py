@@ -35,13 +35,21 @@ def mail_answer(
     The question is quoted below it.
     """
     brand, language = branding(session), locale or row.locale
+    home = None
+    if row.unit_id:
+        question = select(Building.name, Building.name_en, Unit.name).join(Unit.building)
+        ja, en, unit = session.execute(question.where(Unit.id == row.unit_id)).one()
+        home = f"{Bilingual(ja, en).in_language(language)} {unit}"
+    elif row.building_id:
+        names = select(Building.name, Building.name_en).where(Building.id == row.building_id)
+        home = Bilingual(*session.execute(names).one()).in_language(language)
     mail = mail_text(
         "enquiry-answer",
         language,
         hue=brand.hue,
         operator=brand.name.in_language(language),
         recipient=row.name,
-        home=_read_home_name(session, row, language),
+        home=home,
         words=words,
         asked=row.message,
         received_on=day_of(row.received_at),
@@ -49,17 +57,6 @@ def mail_answer(
     sent = put_mail(session, clock, recipient=row.email or "", **mail._asdict())
     session.flush()
     return sent.id
-
-
-def _read_home_name(session: Session, row: Enquiry, language: str) -> str | None:
-    if row.unit_id:
-        question = select(Building.name, Building.name_en, Unit.name).join(Unit.building)
-        ja, en, unit = session.execute(question.where(Unit.id == row.unit_id)).one()
-        return f"{Bilingual(ja, en).in_language(language)} {unit}"
-    if row.building_id:
-        names = select(Building.name, Building.name_en).where(Building.id == row.building_id)
-        return Bilingual(*session.execute(names).one()).in_language(language)
-    return None
 
 
 def answer_enquiry(
@@ -96,13 +93,18 @@ def answer_enquiry(
 def mail_lead(session: Session, clock: Clock, row: Lead, words: str) -> str:
     """Put the answer into the outbox, quoting the application, and return the id of the mail."""
     brand = branding(session)
+    if row.position_id is None:
+        position = None
+    else:
+        titles = select(Position.title_ja, Position.title_en).where(Position.id == row.position_id)
+        position = Bilingual(*session.execute(titles).one()).in_language(row.locale)
     mail = mail_text(
         "lead-answer",
         row.locale,
         hue=brand.hue,
         operator=brand.name.in_language(row.locale),
         recipient=row.name,
-        position=_read_position_title(session, row),
+        position=position,
         words=words,
         asked=row.message,
         received_on=day_of(row.received_at),
@@ -110,13 +112,6 @@ def mail_lead(session: Session, clock: Clock, row: Lead, words: str) -> str:
     sent = put_mail(session, clock, recipient=row.email, **mail._asdict())
     session.flush()
     return sent.id
-
-
-def _read_position_title(session: Session, row: Lead) -> str | None:
-    if row.position_id is None:
-        return None
-    titles = select(Position.title_ja, Position.title_en).where(Position.id == row.position_id)
-    return Bilingual(*session.execute(titles).one()).in_language(row.locale)
 
 
 def answer_lead(work: Work, *, lead_id: str, text: str | None, key: str | None = None) -> None:

@@ -141,19 +141,17 @@ def list_enquiries(session: Session, search: EnquirySearch, paging: Paging) -> F
     asked = list(_list_conditions(search))
     count = select(func.count()).select_from(Enquiry).outerjoin(Unit, _ITS_UNIT)
     total = session.scalar(count.where(*asked)) or 0
-    page = (
-        _order_by_search(search).where(*asked).offset(min(paging.offset, total)).limit(paging.limit)
-    )
+    if search.sort not in SORTS:
+        by_search = ENQUIRIES
+    else:
+        by = SORTS[search.sort]
+        ways = (
+            (column.desc() if search.is_descending else column.asc()).nulls_last() for column in by
+        )
+        by_search = ENQUIRIES.order_by(None).order_by(*ways, Enquiry.id.desc())
+    page = by_search.where(*asked).offset(min(paging.offset, total)).limit(paging.limit)
     rows: Iterable[Any] = session.execute(page)
     return FoundEnquiries([listed_enquiry(row) for row in rows], total)
-
-
-def _order_by_search(search: EnquirySearch) -> Any:
-    if search.sort not in SORTS:
-        return ENQUIRIES
-    by = SORTS[search.sort]
-    ways = ((column.desc() if search.is_descending else column.asc()).nulls_last() for column in by)
-    return ENQUIRIES.order_by(None).order_by(*ways, Enquiry.id.desc())
 
 
 def find_enquiries(session: Session, text: str, most: int) -> Sequence[ListedEnquiry]:
@@ -248,6 +246,25 @@ def enquiry_record(session: Session, enquiry_id: str) -> EnquiryRecord:
     if row is None:
         raise no_such("enquiry", enquiry_id)
     version, received_by, external_id, email_key, phone_key = row[WIDTH:]
+    if email_key is None:
+        tenancies = []
+    else:
+        rows = session.execute(
+            select(
+                Reservation.id,
+                Reservation.name,
+                Reservation.lifecycle,
+                Unit.name,
+                Building.name,
+                Building.name_en,
+            )
+            .join(Reservation.unit)
+            .join(Unit.building)
+            .where(Reservation.email_key == email_key)
+            .order_by(Reservation.starts_on.desc(), Reservation.id)
+            .limit(_FEW)
+        )
+        tenancies = [TenancyOfPerson(*row[:4], Bilingual(row[4], row[5])) for row in rows]
     return EnquiryRecord(
         enquiry=listed_enquiry(row),
         version=version,
@@ -257,7 +274,7 @@ def enquiry_record(session: Session, enquiry_id: str) -> EnquiryRecord:
         viewings=viewings_of_enquiry(session, enquiry_id),
         others=_list_other_enquiries(session, enquiry_id, email_key, phone_key),
         places=_list_places(session, email_key),
-        tenancies=_list_tenancies(session, email_key),
+        tenancies=tenancies,
     )
 
 
@@ -299,24 +316,3 @@ def _list_places(session: Session, email_key: str | None) -> Sequence[PlaceOfPer
         .limit(_FEW)
     )
     return [PlaceOfPerson(*row[:4], Bilingual(row[4], row[5])) for row in rows]
-
-
-def _list_tenancies(session: Session, email_key: str | None) -> Sequence[TenancyOfPerson]:
-    if email_key is None:
-        return []
-    rows = session.execute(
-        select(
-            Reservation.id,
-            Reservation.name,
-            Reservation.lifecycle,
-            Unit.name,
-            Building.name,
-            Building.name_en,
-        )
-        .join(Reservation.unit)
-        .join(Unit.building)
-        .where(Reservation.email_key == email_key)
-        .order_by(Reservation.starts_on.desc(), Reservation.id)
-        .limit(_FEW)
-    )
-    return [TenancyOfPerson(*row[:4], Bilingual(row[4], row[5])) for row in rows]

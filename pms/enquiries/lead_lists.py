@@ -1,6 +1,6 @@
 """Leads as the list and the record page show them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -126,7 +126,13 @@ LEADS: Final[Any] = (
 
 def list_leads(session: Session, search: LeadSearch, paging: Paging) -> FoundLeads:
     """Return one page of the matching leads."""
-    asked = list(_list_conditions(search))
+    asked: list[ColumnElement[bool]] = [
+        _IS_TO_ANSWER if search.is_to_answer else Lead.state.in_(search.states)
+    ]
+    if search.position_id:
+        asked.append(Lead.position_id == search.position_id)
+    if search.text:
+        asked.append(finds(search.text, Lead.search_text))
     total = session.scalar(select(func.count()).select_from(Lead).where(*asked)) or 0
     page = LEADS.where(*asked).offset(min(paging.offset, total)).limit(paging.limit)
     rows: Iterable[Any] = session.execute(page)
@@ -151,14 +157,6 @@ def listed_lead(row: Sequence[Any]) -> ListedLead:
     """Return a selected row as a lead."""
     *facts, ja, en = row[:WIDTH]
     return ListedLead._make((*facts, Bilingual(ja, en)))
-
-
-def _list_conditions(search: LeadSearch) -> Iterator[ColumnElement[bool]]:
-    yield _IS_TO_ANSWER if search.is_to_answer else Lead.state.in_(search.states)
-    if search.position_id:
-        yield Lead.position_id == search.position_id
-    if search.text:
-        yield finds(search.text, Lead.search_text)
 
 
 _FEW: Final = 10
@@ -193,16 +191,13 @@ def lead_record(session: Session, lead_id: str) -> LeadRecord:
     if row is None:
         raise no_such("application", lead_id)
     received_by, external_id, declined_at, email_key = row[WIDTH:]
+    question = LEADS.where(Lead.email_key == email_key, Lead.id != lead_id).limit(_FEW)
+    others = [listed_lead(row) for row in session.execute(question)]
     return LeadRecord(
         lead=listed_lead(row),
         received_by=received_by,
         external_id=external_id,
         declined_at=declined_at,
         answers_and_notes=answers_and_notes(session, LeadNote.lead_id, lead_id),
-        others=_list_other_leads(session, lead_id, email_key),
+        others=others,
     )
-
-
-def _list_other_leads(session: Session, lead_id: str, email_key: str) -> Sequence[ListedLead]:
-    question = LEADS.where(Lead.email_key == email_key, Lead.id != lead_id).limit(_FEW)
-    return [listed_lead(row) for row in session.execute(question)]

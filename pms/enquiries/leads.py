@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from pms.access.members import refuse_unseen
 from pms.access.models import Member, Person
 from pms.catalogue.checks import (
     LONGEST_TEXT,
@@ -20,6 +21,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.phrases import any_of
 from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import OfWorkspace
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_start
@@ -59,20 +61,26 @@ def office_people(session: Session) -> Sequence[OfficePerson]:
     return [OfficePerson(*row) for row in rows]
 
 
-def known_office_person(session: Session, field: str, person_id: str | None) -> str | None:
-    """Return the person's id, or None for None; raise `Refused` if they are not office staff."""
+def known_office_person(
+    session: Session, field: str, person_id: str | None, model: type[OfWorkspace], id_: str
+) -> str | None:
+    """Return the person's id, or None for None.
+
+    Raises `Refused` if they are not office staff, or would not see the row that they are named for.
+    """
     if not person_id:
         return None
     is_it = _PEOPLE.where(Member.person_id == person_id)
     if not is_id(person_id) or session.execute(is_it).first() is None:
         raise Refused("{field}: no member of the team has this id.", field=field)
+    refuse_unseen(session, field, person_id, model, id_)
     return person_id
 
 
 def assign_lead(work: Work, *, lead_id: str, person_id: str | None) -> None:
     """Set the assignee, or clear it with None; raise `Refused` for one who is not office staff."""
     row = locked(work.session, Lead, lead_id)
-    assignee = known_office_person(work.session, "assigneeId", person_id)
+    assignee = known_office_person(work.session, "assigneeId", person_id, Lead, row.id)
     if assignee == row.assignee_id:
         return
     was, now = {"assignee_id": row.assignee_id}, {"assignee_id": assignee}

@@ -288,14 +288,28 @@ def refuse_unfit_docx(content: bytes) -> None:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             entries = packed.infolist()
             _refuse_odd(entries)
-            _refuse_large(entries)
+            if len(entries) > MOST_ENTRIES:
+                raise Refused(
+                    "resume: the file has {found} parts. At most {most} are possible.",
+                    found=len(entries),
+                    most=MOST_ENTRIES,
+                )
+            unpacked = sum(entry.file_size for entry in entries)
+            if unpacked > MOST_UNPACKED:
+                raise Refused(
+                    "resume: the file unpacks to {found} bytes. At most {most} are possible.",
+                    found=unpacked,
+                    most=MOST_UNPACKED,
+                )
             types = _start_of(packed, _TYPES, _MOST_TYPES)
             body = _start_of(packed, _DOCX_BODY, _MOST_TYPES)
     except KeyError as missing:
         raise Refused("resume: the file is a ZIP, not a Word file.") from missing
     except _BROKEN as broken:
         raise Refused("resume: the file looks like a DOCX but cannot be read.") from broken
-    if _has_programs(entries, types):
+    names = (entry.filename.lower().rsplit("/", 1)[-1] for entry in entries)
+    has_programs = any(name in _DOCX_PROGRAMS for name in names) or b"macroEnabled" in types
+    if has_programs:
         raise Refused("resume: the Word file contains macros. Upload it without them.")
     if _MAIN not in types or b"document" not in body:
         raise Refused("resume: the file is a ZIP, not a Word file.")
@@ -317,22 +331,6 @@ def _refuse_odd(entries: list[zipfile.ZipInfo]) -> None:
         raise Refused("resume: the file is protected by a password. Upload it without one.")
 
 
-def _refuse_large(entries: list[zipfile.ZipInfo]) -> None:
-    if len(entries) > MOST_ENTRIES:
-        raise Refused(
-            "resume: the file has {found} parts. At most {most} are possible.",
-            found=len(entries),
-            most=MOST_ENTRIES,
-        )
-    unpacked = sum(entry.file_size for entry in entries)
-    if unpacked > MOST_UNPACKED:
-        raise Refused(
-            "resume: the file unpacks to {found} bytes. At most {most} are possible.",
-            found=unpacked,
-            most=MOST_UNPACKED,
-        )
-
-
 def _leads_out(name: str) -> bool:
     return (
         name.startswith(("/", "\\"))
@@ -347,8 +345,3 @@ def _start_of(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
     # Read with a limit, because the size that a part states may be false.
     with packed.open(name) as part:
         return part.read(most)
-
-
-def _has_programs(entries: list[zipfile.ZipInfo], types: bytes) -> bool:
-    names = (entry.filename.lower().rsplit("/", 1)[-1] for entry in entries)
-    return any(name in _DOCX_PROGRAMS for name in names) or b"macroEnabled" in types

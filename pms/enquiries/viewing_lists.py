@@ -86,24 +86,21 @@ def list_viewings(
     session: Session, search: ViewingSearch, paging: Paging
 ) -> tuple[Sequence[ViewingRecord], int]:
     """Return one page of the matching viewings, earliest first, and the total."""
-    conditions = list(_list_conditions(search))
+    conditions: list[ColumnElement[bool]] = []
+    if search.from_on:
+        conditions.append(Viewing.starts_at >= _midnight_of_day(search.from_on))
+    if search.to_on:
+        conditions.append(Viewing.starts_at < _midnight_of_day(search.to_on + timedelta(days=1)))
+    if search.building:
+        conditions.append(is_building(search.building))
+    if search.unit:
+        conditions.append(is_unit(search.unit))
+    if search.status:
+        conditions.append(Viewing.status == search.status)
     total = session.scalar(_COUNT.where(*conditions)) or 0
     page = _RECORDS.where(*conditions).offset(min(paging.offset, total)).limit(paging.limit)
     rows = session.execute(page)
     return [ViewingRecord._make(row) for row in rows], total
-
-
-def _list_conditions(search: ViewingSearch) -> Iterator[ColumnElement[bool]]:
-    if search.from_on:
-        yield Viewing.starts_at >= _midnight_of_day(search.from_on)
-    if search.to_on:
-        yield Viewing.starts_at < _midnight_of_day(search.to_on + timedelta(days=1))
-    if search.building:
-        yield is_building(search.building)
-    if search.unit:
-        yield is_unit(search.unit)
-    if search.status:
-        yield Viewing.status == search.status
 
 
 def _midnight_of_day(day: date) -> datetime:

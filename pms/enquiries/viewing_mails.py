@@ -55,6 +55,10 @@ def mail_visitor(
         return False
     locale, brand = row.visitor_locale, branding(session)
     place, (opening, free_on) = _read_place(session, row), _describe_opening(session, clock, row)
+    if row.host_id is None:
+        host = None
+    else:
+        host = session.scalar(select(Person.name).where(Person.id == row.host_id))
     mail = mail_text(
         occasion.value,
         locale,
@@ -65,7 +69,7 @@ def mail_visitor(
         address=place.address,
         time=time_text(row.starts_at, row.duration_minutes, locale),
         was=was_at and time_text(was_at, None, locale),
-        host=_read_host_name(session, row),
+        host=host,
         opening=opening,
         free_on=free_on,
     )
@@ -134,12 +138,6 @@ def _read_place(session: Session, row: Viewing) -> _Place:
     locale = row.visitor_locale
     where = Bilingual(address, address_en).in_language(locale) or ""
     return _Place(f"{Bilingual(ja, en).in_language(locale)} {unit}", where)
-
-
-def _read_host_name(session: Session, row: Viewing) -> str | None:
-    if row.host_id is None:
-        return None
-    return session.scalar(select(Person.name).where(Person.id == row.host_id))
 
 
 def _describe_opening(session: Session, clock: Clock, row: Viewing) -> tuple[str, object]:

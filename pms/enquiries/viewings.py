@@ -176,7 +176,7 @@ def book_viewing(
         raise Refused("unitId: this unit was not found.")
     unit_id = wanted.unit_id
     lock_units(work.session, [unit_id])
-    host_id = known_office_person(work.session, "hostId", wanted.host_id)
+    host_id = known_office_person(work.session, "hostId", wanted.host_id, Unit, unit_id)
     slot = Slot(unit_id, wanted.starts_at, check_minutes(wanted.minutes), host_id)
     row = _build_viewing(work.clock, wanted, slot)
     if not may_overlap:
@@ -248,9 +248,9 @@ def move_viewing(
     was_at, was_minutes = row.starts_at, row.duration_minutes
     if starts_at != was_at:
         refuse_past(starts_at, work.clock.today())
-    host = (
-        known_office_person(work.session, "hostId", host_id) if host_id != row.host_id else host_id
-    )
+    host = host_id
+    if host_id != row.host_id:
+        host = known_office_person(work.session, "hostId", host_id, Unit, row.unit_id)
     slot = Slot(row.unit_id, starts_at, check_minutes(minutes), host)
     if not may_overlap:
         refuse_overlap(work.session, slot, but=row.id)

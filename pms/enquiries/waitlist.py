@@ -52,7 +52,13 @@ def add_to_waitlist(work: Work, *, wanted: WaitlistWish) -> str:
     Raises `Refused` without contact data, for a past day, and for an unknown unit or building. A
     place holds no unit and promises none.
     """
-    _refuse_past(wanted.wanted_from_on, work.clock.today())
+    today = work.clock.today()
+    if wanted.wanted_from_on < today:
+        raise Refused(
+            "wantedFrom: {day} is in the past. Choose {today} or later.",
+            day=wanted.wanted_from_on,
+            today=today,
+        )
     unit_id, building_id = wanted_place(work.session, wanted.unit_id, wanted.building_id)
     email, phone = check_email("email", wanted.email), check_phone("phone", wanted.phone)
     if email is None and phone is None:
@@ -76,13 +82,6 @@ def add_to_waitlist(work: Work, *, wanted: WaitlistWish) -> str:
     note_change(work, AuditEvent.WAITLIST_PLACE_ADDED, row)
     work.session.flush()
     return row.id
-
-
-def _refuse_past(day: date, today: date) -> None:
-    if day < today:
-        raise Refused(
-            "wantedFrom: {day} is in the past. Choose {today} or later.", day=day, today=today
-        )
 
 
 def move_on(

@@ -1,7 +1,7 @@
 """Records who changed what and when, with the values before and after, and queries the records."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any, Final, NamedTuple, cast
 
@@ -357,7 +357,17 @@ def audit_events(
     Days are days in Japan, both ends included; `is_by_people` leaves out events of jobs and
     commands.
     """
-    wanted = [*_conditions_of_subject(subject), *_conditions_of_days(from_on, through_on)]
+    conditions: list[ColumnElement[bool]] = []
+    if from_on:
+        begin = datetime.combine(max(from_on, _FIRST_DAY), time.min, tzinfo=JAPAN)
+        conditions.append(AuditRecord.at >= begin)
+    if through_on:
+        # Instants have whole seconds, so this is the last instant of a day.
+        end = time(23, 59, 59)
+        conditions.append(
+            AuditRecord.at <= datetime.combine(max(through_on, _FIRST_DAY), end, tzinfo=JAPAN)
+        )
+    wanted = [*_conditions_of_subject(subject), *conditions]
     if actor:
         wanted.append(AuditRecord.actor == actor)
     if is_by_people:
@@ -396,18 +406,6 @@ def _conditions_of_subject(subject: Subject | None) -> list[ColumnElement[bool]]
         return []
     kind, id_ = subject
     return [AuditRecord.subject_kind == kind, AuditRecord.subject_id == id_]
-
-
-def _conditions_of_days(
-    from_on: date | None, through_on: date | None
-) -> Iterator[ColumnElement[bool]]:
-    if from_on:
-        begin = datetime.combine(max(from_on, _FIRST_DAY), time.min, tzinfo=JAPAN)
-        yield AuditRecord.at >= begin
-    if through_on:
-        # Instants have whole seconds, so this is the last instant of a day.
-        end = time(23, 59, 59)
-        yield AuditRecord.at <= datetime.combine(max(through_on, _FIRST_DAY), end, tzinfo=JAPAN)
 
 
 def _select_events() -> Select[Any]:

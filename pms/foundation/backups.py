@@ -100,7 +100,11 @@ def restore(
         manifest = _unpack_archive(source, folder)
         _check_manifest(settings, manifest, is_without_keys=is_without_keys)
         _refuse_data(settings, clock)
-        _restore_files(folder / "files", settings.files_dir)
+        for path in (folder / "files").glob("*/*"):
+            place = settings.files_dir / path.parent.name
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path.chmod(0o600)
+            path.replace(place / path.name)
         if settings.is_sqlite:
             copy = folder / _SQLITE
             target = Path(str(make_url(settings.database_url).database))
@@ -273,14 +277,6 @@ def _refuse_data(settings: Settings, clock: Clock) -> None:
         database.dispose()
     if seen_at is not None and clock.now() - seen_at < MOST_SILENCE + timedelta(seconds=1):
         raise Refused("A worker is running. Stop the service first.")
-
-
-def _restore_files(source: Path, target: Path) -> None:
-    for path in source.glob("*/*"):
-        place = target / path.parent.name
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.chmod(0o600)
-        path.replace(place / path.name)
 
 
 def _restore_postgresql(settings: Settings, manifest: Manifest, folder: Path) -> None:

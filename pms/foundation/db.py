@@ -341,7 +341,10 @@ class IdleConnections(Generic[C]):
     def take(self) -> C:
         """Return an idle connection, or a new one."""
         if self._pid != os.getpid():
-            self._forget_the_parents()
+            # Closing them here would use the parent's socket, or release the parent's file locks.
+            self._inherited.append(self._idle)
+            self._idle = deque()
+            self._pid = os.getpid()
         try:
             return self._idle.pop()
         except IndexError:
@@ -359,9 +362,3 @@ class IdleConnections(Generic[C]):
     def __del__(self) -> None:
         if self._pid == os.getpid():
             self.close()
-
-    def _forget_the_parents(self) -> None:
-        # Closing them here would use the parent's socket, or release the parent's file locks.
-        self._inherited.append(self._idle)
-        self._idle = deque()
-        self._pid = os.getpid()

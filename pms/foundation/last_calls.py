@@ -57,7 +57,13 @@ class LastCalls:
             os.write(file, line)
             self._written += 1
             if self._written % _LOOKED_AT_EVERY == 0:
-                self._drop_old_lines(file)
+                # Keep only the last lines; a line another process writes at this moment may be
+                # lost.
+                size = os.fstat(file).st_size
+                if size > _LARGEST:
+                    lines = os.pread(file, size, 0).splitlines(keepends=True)[-KEPT:]
+                    os.ftruncate(file, 0)
+                    os.write(file, b"".join(lines))
 
     def noted_keys(self) -> Iterator[str]:
         """Yield the ids of the keys that have a file."""
@@ -98,14 +104,6 @@ class LastCalls:
 
     def _path_of_key(self, key_id: str) -> Path:
         return self._folder / f"{key_id}{_SUFFIX}"
-
-    def _drop_old_lines(self, file: int) -> None:
-        """Keep only the last lines; a line another process writes at this moment may be lost."""
-        size = os.fstat(file).st_size
-        if size > _LARGEST:
-            lines = os.pread(file, size, 0).splitlines(keepends=True)[-KEPT:]
-            os.ftruncate(file, 0)
-            os.write(file, b"".join(lines))
 
 
 def _read_call(key_id: str, line: bytes) -> LastCall | None:

@@ -30,7 +30,13 @@ class Paging(NamedTuple):
 
 def fold_columns(row: Mapping[str, Any], columns: Iterable[str]) -> str:
     """Return the folded text of a row's columns, lists included, for its `search_text`."""
-    return fold("\n".join(_flatten_texts(row.get(column) for column in columns)))
+    texts: list[str] = []
+    for value in (row.get(column) for column in columns):
+        if isinstance(value, str):
+            texts.append(value)
+        elif value:
+            texts.extend(value)
+    return fold("\n".join(texts))
 
 
 def finds(query: str, *columns: InstrumentedAttribute[str]) -> ColumnElement[bool]:
@@ -42,11 +48,3 @@ def finds(query: str, *columns: InstrumentedAttribute[str]) -> ColumnElement[boo
             for term in terms(query)
         ),
     )
-
-
-def _flatten_texts(values: Iterable[Any]) -> Iterable[str]:
-    for value in values:
-        if isinstance(value, str):
-            yield value
-        elif value:
-            yield from value

@@ -35,7 +35,12 @@ def _build_blocks(nodes: list[SyntaxTreeNode]) -> Iterator[Block]:
             start = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else 0
             yield {"kind": "list", "start": start, "items": items}
         elif node.type == "table":
-            yield {"kind": "table", "rows": _build_table_rows(node)}
+            table_rows = [
+                [_runs_below(cell) for cell in row.children]
+                for part in node.children
+                for row in part.children
+            ]
+            yield {"kind": "table", "rows": table_rows}
         elif node.type == "hr":
             yield {"kind": "rule"}
         elif node.type == "blockquote":
@@ -44,14 +49,6 @@ def _build_blocks(nodes: list[SyntaxTreeNode]) -> Iterator[Block]:
             yield {"kind": "paragraph", "runs": [_build_run(node.content)]}
         else:
             yield {"kind": "paragraph", "runs": _runs_below(node)}
-
-
-def _build_table_rows(table: SyntaxTreeNode) -> list[list[list[Block]]]:
-    return [
-        [_runs_below(cell) for cell in row.children]
-        for part in table.children
-        for row in part.children
-    ]
 
 
 def _runs_below(node: SyntaxTreeNode) -> list[Block]:

@@ -59,7 +59,17 @@ def migrate(settings: Settings, revision: str = "head") -> None:
             if not settings.is_sqlite:
                 connection.exec_driver_sql(f"SELECT pg_advisory_lock({_LOCK})")
                 connection.commit()
-            _move_to_revision(connection, revision, Signer(settings.secret_key))
+            signer = Signer(settings.secret_key)
+            from alembic import command
+
+            config = _build_config()
+            config.attributes["connection"] = connection
+            # For migrations that seal or open what is stored.
+            config.attributes["signer"] = signer
+            current = database_head(connection)
+            connection.commit()
+            is_down = _is_down(current, revision)
+            (command.downgrade if is_down else command.upgrade)(config, revision)
     finally:
         engine.dispose()
 
@@ -90,19 +100,6 @@ def _is_down(current: str | None, revision: str) -> bool:
     return revision == "base" or (
         current in known and revision in known[known.index(current) + 1 :]
     )
-
-
-def _move_to_revision(connection: Connection, revision: str, signer: Signer) -> None:
-    from alembic import command
-
-    config = _build_config()
-    config.attributes["connection"] = connection
-    # For migrations that seal or open what is stored.
-    config.attributes["signer"] = signer
-    current = database_head(connection)
-    connection.commit()
-    is_down = _is_down(current, revision)
-    (command.downgrade if is_down else command.upgrade)(config, revision)
 
 
 def _build_config() -> "Config":

@@ -200,21 +200,18 @@ def read_outside(url: str, headers: Mapping[str, str], bounds: Bounds) -> Outsid
         with _open_response(target, headers, bounds) as answer:
             if answer.status not in _REDIRECTS:
                 return _read_page(answer, bounds)
-            url = _find_next_url(url, target, answer.getheader("Location"))
+            location = answer.getheader("Location")
+            if not location:
+                raise Unreachable("bad_answer")
+            # `urljoin` raises for a malformed URL; `target_of` refuses what it lets through.
+            try:
+                following = urljoin(url, location)
+            except ValueError:
+                raise Unreachable("bad_answer") from None
+            if target.scheme == "https" and not following.startswith("https://"):
+                raise Unreachable("less_safe")
+            url = following
     raise Unreachable("too_many_redirects")
-
-
-def _find_next_url(url: str, target: Target, location: str | None) -> str:
-    if not location:
-        raise Unreachable("bad_answer")
-    # `urljoin` raises for a malformed URL; `target_of` refuses what it lets through.
-    try:
-        following = urljoin(url, location)
-    except ValueError:
-        raise Unreachable("bad_answer") from None
-    if target.scheme == "https" and not following.startswith("https://"):
-        raise Unreachable("less_safe")
-    return following
 
 
 def _read_page(answer: HTTPResponse, bounds: Bounds) -> OutsidePage:
@@ -239,7 +236,8 @@ def _open_response(
     connection = OutsideConnection(target, address, bounds.patience_seconds)
     try:
         with connection.limit_time():
-            connection.request("GET", target.path, headers=_answer_tags(target, headers))
+            own = {"Host": target.host_header, "Accept-Encoding": "identity", "Connection": "close"}
+            connection.request("GET", target.path, headers={**headers, **own})
             with connection.getresponse() as answer:
                 yield answer
     except Unreachable:
@@ -248,21 +246,14 @@ def _open_response(
         raise
     except (OSError, HTTPException, ValueError, AttributeError) as failure:
         # Reading a socket that was shut down meanwhile raises various errors.
-        raise Unreachable(_code_of(failure, is_late=connection.is_late)) from failure
+        if connection.is_late or isinstance(failure, TimeoutError):
+            code = "too_slow"
+        elif isinstance(failure, ssl.SSLError):
+            code = "bad_certificate"
+        else:
+            code = "bad_answer" if isinstance(failure, HTTPException) else "no_connection"
+        raise Unreachable(code) from failure
     finally:
         connection.close()
     if connection.is_late:
         raise Unreachable("too_slow")
-
-
-def _answer_tags(target: Target, headers: Mapping[str, str]) -> dict[str, str]:
-    own = {"Host": target.host_header, "Accept-Encoding": "identity", "Connection": "close"}
-    return {**headers, **own}
-
-
-def _code_of(failure: Exception, *, is_late: bool) -> str:
-    if is_late or isinstance(failure, TimeoutError):
-        return "too_slow"
-    if isinstance(failure, ssl.SSLError):
-        return "bad_certificate"
-    return "bad_answer" if isinstance(failure, HTTPException) else "no_connection"

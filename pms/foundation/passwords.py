@@ -30,7 +30,14 @@ class Passwords:
         self._hasher = PasswordHasher(
             time_cost=_PASSES, memory_cost=settings.password_memory_kib, parallelism=_LANES
         )
-        self._without_password = _random_hash(settings)
+        # A hash that no password has; to compare a password with it costs what any other does. It
+        # is put together, since to compute one would make each start slower.
+        salt, digest = (
+            b64encode(token_bytes(length)).rstrip(b"=").decode()
+            for length in (DEFAULT_RANDOM_SALT_LENGTH, DEFAULT_HASH_LENGTH)
+        )
+        costs = f"m={settings.password_memory_kib},t={_PASSES},p={_LANES}"
+        self._without_password = f"$argon2id$v={ARGON2_VERSION}${costs}${salt}${digest}"
 
     def hash_password(self, password: str) -> str:
         """Return the hash of a password."""
@@ -81,19 +88,6 @@ def is_common(password: str, address: str, names: Iterable[str | None] = ()) -> 
     return guesses(_normalise_password(password)) < _FEWEST_GUESSES or (
         rest != plain and guesses(re.sub(r"[\W_]", "", rest)) < _FEWEST_BESIDE_NAMES
     )
-
-
-def _random_hash(settings: Settings) -> str:
-    """Return a hash that no password has; to compare a password with it costs what any other does.
-
-    It is put together, since to compute one would make each start slower.
-    """
-    salt, digest = (
-        b64encode(token_bytes(length)).rstrip(b"=").decode()
-        for length in (DEFAULT_RANDOM_SALT_LENGTH, DEFAULT_HASH_LENGTH)
-    )
-    costs = f"m={settings.password_memory_kib},t={_PASSES},p={_LANES}"
-    return f"$argon2id$v={ARGON2_VERSION}${costs}${salt}${digest}"
 
 
 def _normalise_password(password: str) -> str:

@@ -151,7 +151,13 @@ def _check_target(url: str, limits: CallLimits) -> Target:
 def _send_request(
     request: ProviderRequest, target: Target, limits: CallLimits, most_bytes: int
 ) -> tuple[int, bytes]:
-    connection = _build_connection(target, limits)
+    try:
+        address = resolve_target(target, limits.allowed_networks)
+    except Unreachable as failure:
+        is_final = failure.code == "inside"
+        connection_reason = "leads into a private network" if is_final else "is unknown"
+        raise ProviderError(f"the address {connection_reason}", for_good=is_final) from failure
+    connection = OutsideConnection(target, address, limits.patience_seconds)
     headers = {**request.headers, "Host": target.host_header, "Accept-Encoding": "identity"}
     try:
         with connection.limit_time():
@@ -172,17 +178,6 @@ def _send_request(
     if len(content) > most_bytes:
         raise _TooLong("the answer is too long")
     return answer.status, content
-
-
-def _build_connection(target: Target, limits: CallLimits) -> OutsideConnection:
-    """Return a connection to the very address that was checked."""
-    try:
-        address = resolve_target(target, limits.allowed_networks)
-    except Unreachable as failure:
-        is_final = failure.code == "inside"
-        reason = "leads into a private network" if is_final else "is unknown"
-        raise ProviderError(f"the address {reason}", for_good=is_final) from failure
-    return OutsideConnection(target, address, limits.patience_seconds)
 
 
 def _parse_json(content: bytes) -> Any:

@@ -193,14 +193,9 @@ def _run_check(name: str, check: Callable[[], Finding]) -> Finding:
         return Finding(
             name,
             False,
-            _error_text(error),
+            _first_line(getattr(error, "orig", error)),
             "Run `pms migrate`; else check PMS_DATABASE_URL and the server.",
         )
-
-
-def _error_text(error: SQLAlchemyError) -> str:
-    # The driver's own message: SQLAlchemy's would quote the statement and its values.
-    return _first_line(getattr(error, "orig", error))
 
 
 def _first_line(value: object) -> str:

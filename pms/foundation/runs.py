@@ -197,9 +197,14 @@ def heed_stop(run: Run, clock: Clock) -> bool:
 
 def waiting_runs(session: Session, clock: Clock, kinds: Collection[str]) -> Sequence[AskedRun]:
     """Return the requested runs without a worker; the session reads across workspaces."""
+    is_free = (
+        Run.failure.is_(None)
+        & Run.stop_asked_at.is_(None)
+        & or_(Run.taken_at.is_(None), Run.moved_at < clock.now() - LEFT_ALONE_AFTER)
+    )
     rows = session.execute(
         select(Run.workspace_id, Run.id, Run.kind)
-        .where(Run.kind.in_(kinds), Run.finished_at.is_(None), _is_free(clock))
+        .where(Run.kind.in_(kinds), Run.finished_at.is_(None), is_free)
         .order_by(Run.started_at, Run.id)
     )
     # Runs started by a command have no request: the command itself is working on them.
@@ -219,14 +224,6 @@ def take_run(session: Session, clock: Clock, run_id: str) -> Run | None:
 
 def _facts_of_run(run: Run) -> dict[str, Any]:
     return {"kind": run.kind, "subject": run.subject}
-
-
-def _is_free(clock: Clock) -> Any:
-    return (
-        Run.failure.is_(None)
-        & Run.stop_asked_at.is_(None)
-        & or_(Run.taken_at.is_(None), Run.moved_at < clock.now() - LEFT_ALONE_AFTER)
-    )
 
 
 class RunPage(NamedTuple):

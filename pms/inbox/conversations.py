@@ -73,7 +73,10 @@ def known_conversations(session: Session, people: Sequence[ConversationWriter]) 
     it is not used.
     """
     found = _by_handle(session, {handle for person in people for handle in person.handles})
-    first = [_find_first_conversation(found, person.handles) for person in people]
+    first = [
+        next((found[handle] for handle in person.handles if handle in found), None)
+        for person in people
+    ]
     linked = _find_linked_conversations(
         session, [person for person, row in zip(people, first, strict=True) if row is None]
     )
@@ -144,10 +147,20 @@ def _by_handle(session: Session, handles: Iterable[Handle]) -> Mapping[Handle, C
     wanted = list(handles)
     if not wanted:
         return {}
+    by_channel: dict[Channel, list[str]] = {}
+    for channel, handle in wanted:
+        by_channel.setdefault(channel, []).append(handle)
+    is_one_of_handles = or_(
+        False,
+        *(
+            (ConversationHandle.channel == channel) & ConversationHandle.handle.in_(names)
+            for channel, names in by_channel.items()
+        ),
+    )
     rows = session.execute(
         select(ConversationHandle.channel, ConversationHandle.handle, Conversation)
         .join(Conversation, refers_to(ConversationHandle.conversation_id, Conversation))
-        .where(_is_one_of_handles(wanted))
+        .where(is_one_of_handles)
         .order_by(Conversation.id)
         .with_for_update(of=Conversation)
         .execution_options(populate_existing=True)
@@ -160,25 +173,6 @@ def _by_handle(session: Session, handles: Iterable[Handle]) -> Mapping[Handle, C
         else conversation
         for channel, handle, conversation in rows.all()
     }
-
-
-def _is_one_of_handles(handles: Iterable[Handle]) -> ColumnElement[bool]:
-    by_channel: dict[Channel, list[str]] = {}
-    for channel, handle in handles:
-        by_channel.setdefault(channel, []).append(handle)
-    return or_(
-        False,
-        *(
-            (ConversationHandle.channel == channel) & ConversationHandle.handle.in_(names)
-            for channel, names in by_channel.items()
-        ),
-    )
-
-
-def _find_first_conversation(
-    found: Mapping[Handle, Conversation], handles: Iterable[Handle]
-) -> Conversation | None:
-    return next((found[handle] for handle in handles if handle in found), None)
 
 
 def _find_linked_conversations(

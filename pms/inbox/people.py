@@ -52,13 +52,37 @@ def follow_enquiries(session: Session, enquiry_ids: Collection[str] | None) -> N
 def words_of_tickets(session: Session, ticket_ids: Collection[str]) -> Sequence[LastWords]:
     """Return the newest texts of these tickets, in one query."""
     rows = session.execute(_TICKETS.where(Ticket.id.in_(ticket_ids)))
-    return [_of_ticket(row) for row in rows]
+    of_tickets: list[LastWords] = []
+    for row in rows:
+        handles = [portal_handle(row.reservation_id)]
+        if row.email:
+            handles.append(mail_handle(row.email))
+        person = ConversationWriter(
+            handles=tuple(handles),
+            name=row.name,
+            locale=row.locale,
+            reservation_id=row.reservation_id,
+        )
+        ended_at = row.closed_at or row.at
+        of_tickets.append(LastWords(person, Channel.PORTAL, row.text, row.at, ended_at, row.side))
+    return of_tickets
 
 
 def words_of_enquiries(session: Session, enquiry_ids: Collection[str]) -> Sequence[LastWords]:
     """Return the newest texts of these enquiries, in one query."""
     rows = session.execute(_ENQUIRIES.where(Enquiry.id.in_(enquiry_ids)))
-    return [_of_enquiry(row) for row in rows]
+    of_enquiries: list[LastWords] = []
+    for row in rows:
+        person = ConversationWriter(
+            handles=(mail_handle(row.email_key) if row.email_key else enquiry_handle(row.id),),
+            name=row.name,
+            locale=row.locale,
+            enquiry_id=row.id,
+        )
+        text, at = row.answer or row.message or row.name, row.answered_at or row.received_at
+        side = TicketSide.STAFF if row.answer else TicketSide.RESIDENT
+        of_enquiries.append(LastWords(person, Channel.MAIL, text, at, row.changed_at, side))
+    return of_enquiries
 
 
 def bring_up_to_date(session: Session, latest: Iterable[LastWords]) -> int:
@@ -185,20 +209,6 @@ _TICKETS: Final[Any] = (
 )
 
 
-def _of_ticket(row: Any) -> LastWords:
-    handles = [portal_handle(row.reservation_id)]
-    if row.email:
-        handles.append(mail_handle(row.email))
-    person = ConversationWriter(
-        handles=tuple(handles),
-        name=row.name,
-        locale=row.locale,
-        reservation_id=row.reservation_id,
-    )
-    ended_at = row.closed_at or row.at
-    return LastWords(person, Channel.PORTAL, row.text, row.at, ended_at, row.side)
-
-
 def _is_newest_answer() -> ColumnElement[bool]:
     newest = (
         select(_Answer.id)
@@ -235,18 +245,6 @@ _ENQUIRIES: Final[Any] = (
         ),
     )
 )
-
-
-def _of_enquiry(row: Any) -> LastWords:
-    person = ConversationWriter(
-        handles=(mail_handle(row.email_key) if row.email_key else enquiry_handle(row.id),),
-        name=row.name,
-        locale=row.locale,
-        enquiry_id=row.id,
-    )
-    text, at = row.answer or row.message or row.name, row.answered_at or row.received_at
-    side = TicketSide.STAFF if row.answer else TicketSide.RESIDENT
-    return LastWords(person, Channel.MAIL, text, at, row.changed_at, side)
 
 
 _AT_TICKETS: Final = "tickets/"

@@ -1,7 +1,7 @@
 """Billing runs and their preview."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum
@@ -32,7 +32,7 @@ from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.foundation.work import Work
 from pms.ledger import billing
-from pms.ledger.billing import BilledMonth, BillingProblem, MonthPlan, Unbillable
+from pms.ledger.billing import BilledMonth, BillingProblem, Unbillable
 from pms.ledger.models import BilledRow, LedgerEntry, LedgerLine
 from pms.ledger.planned_entries import PlannedEntry
 from pms.reservations.models import Reservation
@@ -133,28 +133,24 @@ class _Parts:
         billed = billing.bill_month(
             Work(session, self.clock, self.actor), reservation_ids=ids, through_on=self.through_on
         )
+        result = run.result
+        problems = [*result.get("unbilled", ()), *_list_problems(billed)]
+        totals = {
+            "through": billed.through_on.isoformat(),
+            "reservations": result.get("reservations", 0) + billed.reservations,
+            "entries": result.get("entries", 0) + billed.entries,
+            "total_yen": result.get("total_yen", 0) + billed.total_yen,
+            "unbilled": problems[:MOST_LISTED],
+        }
         step(
             run,
             self.clock,
             done=len(ids),
             problems=len(billed.problems),
-            **_sum_totals(run, billed),
+            **totals,
             after=ids[-1],
         )
         return run
-
-
-def _sum_totals(run: Run, billed: BilledMonth) -> dict[str, object]:
-    """Return the figures of all parts so far."""
-    result = run.result
-    problems = [*result.get("unbilled", ()), *_list_problems(billed)]
-    return {
-        "through": billed.through_on.isoformat(),
-        "reservations": result.get("reservations", 0) + billed.reservations,
-        "entries": result.get("entries", 0) + billed.entries,
-        "total_yen": result.get("total_yen", 0) + billed.total_yen,
-        "unbilled": problems[:MOST_LISTED],
-    }
 
 
 def _list_problems(billed: BilledMonth) -> Iterator[dict[str, str]]:
@@ -280,23 +276,39 @@ PREVIEWS: Final[SharedAnswers[date, BillingPreview]] = SharedAnswers(
 def _preview_month(session: Session, clock: Clock, last_on: date) -> BillingPreview:
     first_on = month_first(last_on)
     plan = billing.preview_month(session, clock, through_on=last_on)
+    planned: defaultdict[str, list[PlannedEntry]] = defaultdict(list)
+    for entry in plan.entries:
+        planned[entry.reservation_id].append(entry)
     month = _Month(
         first_on,
-        _by_reservation(plan),
+        planned,
         {problem.reservation_id: problem for problem in plan.problems},
         _billed_yen(session, first_on, last_on),
         _billed_yen(session, month_first(first_on - ONE_DAY), first_on - ONE_DAY),
     )
     concerned = {*month.planned, *month.problems, *month.billed, *month.before}
-    rows = [_preview_reservation(month, who) for who in _read_reservations(session, concerned)]
+    # Each reservation's name and unit, and the last day it was billed elsewhere.
+    in_building = refers_to(Unit.building_id, Building)
+    in_unit = refers_to(Reservation.unit_id, Unit)
+    found = session.execute(
+        select(
+            Reservation.id,
+            Reservation.name,
+            Building.name,
+            Building.name_en,
+            Unit.name,
+            Reservation.billed_through_on,
+        )
+        .join(Unit, in_unit)
+        .join(Building, in_building)
+        .where(one_of(Reservation.id, concerned))
+    )
+    reservations = [
+        _Who(id_, name, Bilingual(house, english), room, through_on)
+        for id_, name, house, english, room, through_on in found
+    ]
+    rows = [_preview_reservation(month, who) for who in reservations]
     return BillingPreview(last_on, sorted(rows, key=lambda row: (row.look, row.unit)))
-
-
-def _by_reservation(plan: MonthPlan) -> Mapping[str, Sequence[PlannedEntry]]:
-    found: defaultdict[str, list[PlannedEntry]] = defaultdict(list)
-    for entry in plan.entries:
-        found[entry.reservation_id].append(entry)
-    return found
 
 
 def _billed_yen(session: Session, first_on: date, last_on: date) -> Mapping[str, int]:
@@ -328,29 +340,6 @@ class _Who(NamedTuple):
     building: Bilingual
     room: str
     billed_elsewhere_through: date | None
-
-
-def _read_reservations(session: Session, ids: Collection[str]) -> Sequence[_Who]:
-    """Return each reservation's name and unit, and the last day it was billed elsewhere."""
-    in_building = refers_to(Unit.building_id, Building)
-    in_unit = refers_to(Reservation.unit_id, Unit)
-    found = session.execute(
-        select(
-            Reservation.id,
-            Reservation.name,
-            Building.name,
-            Building.name_en,
-            Unit.name,
-            Reservation.billed_through_on,
-        )
-        .join(Unit, in_unit)
-        .join(Building, in_building)
-        .where(one_of(Reservation.id, ids))
-    )
-    return [
-        _Who(id_, name, Bilingual(house, english), room, through_on)
-        for id_, name, house, english, room, through_on in found
-    ]
 
 
 def _preview_reservation(month: _Month, who: _Who) -> PreviewedReservation:

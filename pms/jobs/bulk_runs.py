@@ -1,6 +1,6 @@
 """Long runs: bulk charges, imports, and publishing owner statements."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -31,7 +31,7 @@ from pms.rules.days import month_first
 from pms.rules.enumerations import RunKind
 from pms.sheets.tables import Table
 from pms.statements import owner_months, owner_publishing
-from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth
+from pms.statements.owner_months import ASKED_AT_ONCE
 
 CHARGING: Final = RunKind.CHARGES.value
 CHARGING_PART: Final = 200
@@ -127,37 +127,28 @@ def publishing_run(
     def publish_part(session: Session, run: Run, ids: Sequence[str]) -> _Facts:
         months = owner_months.months_of_buildings(session, ids, month_on, clock.today())
         work = Work(session, clock, run.started_by)
-        return _publish_statements(work, run, months, database.settings.base_url)
+        statement_wanted = [month for month in months if month.is_to_publish]
+        for month in statement_wanted:
+            owner_publishing.publish_statement(
+                work,
+                building_id=month.building_id,
+                month_on=month.figures.month_on,
+                base_url=database.settings.base_url,
+            )
+        barred = [month for month in months if month.bar is not None]
+        barred_buildings: list[dict[str, str]] = []
+        for building in barred:
+            if building.bar is not None:
+                name = building.building.ja or building.building.en or ""
+                barred_buildings.append({"row": name, "reason": building.bar.value})
+        return {
+            "problems": len(barred),
+            "published": run.result.get("published", 0) + len(statement_wanted),
+            "unpublished": [*run.result.get("unpublished", ()), *barred_buildings],
+        }
 
     steps = _Steps(database, clock, workspace_id, run_id)
     return steps.do_all(wanted, ASKED_AT_ONCE, publish_part)
-
-
-def _publish_statements(
-    work: Work, run: Run, months: Sequence[OwnerBuildingMonth], base_url: str
-) -> _Facts:
-    """Publish what may be published; return the facts of the run."""
-    wanted = [month for month in months if month.is_to_publish]
-    for month in wanted:
-        owner_publishing.publish_statement(
-            work,
-            building_id=month.building_id,
-            month_on=month.figures.month_on,
-            base_url=base_url,
-        )
-    barred = [month for month in months if month.bar is not None]
-    return {
-        "problems": len(barred),
-        "published": run.result.get("published", 0) + len(wanted),
-        "unpublished": [*run.result.get("unpublished", ()), *_barred_buildings(barred)],
-    }
-
-
-def _barred_buildings(barred: Sequence[OwnerBuildingMonth]) -> Iterator[dict[str, str]]:
-    for building in barred:
-        if building.bar is not None:
-            name = building.building.ja or building.building.en or ""
-            yield {"row": name, "reason": building.bar.value}
 
 
 IMPORT: Final = "import"

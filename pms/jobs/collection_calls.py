@@ -10,10 +10,9 @@ from pms.collections.choices import (
     CARD_LOOKUP,
     CARD_PAGE,
     CARD_REMOVAL,
-    ResidentChoice,
 )
 from pms.collections.collected_bills import CHARGING, LOOKING
-from pms.collections.collections_read import CollectionRecord, collection_record
+from pms.collections.collections_read import collection_record
 from pms.foundation.clock import Clock
 from pms.foundation.outbox import ProviderCall, mark_done, put_call, put_off_call
 from pms.foundation.provider_http import CallLimits, ProviderError, ProviderRequest, ask_provider
@@ -105,14 +104,24 @@ def collect_bill(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
         record = collection_record(session, call.subject_id)
         choice = choices.choice_record(session, record.choice_id)
         is_wanted = collected_bills.is_wanted(session, record, tools.clock.today())
-        access, payer = _read_access(tools, session), _build_payer(session, record)
+        home = invoices.home_of(session, record.reservation_id)
+        label = entry_record(session, record.entry_id).label.in_language(home.locale) or ""
+        access = _read_access(tools, session)
+        payer = CollectedPayer(home.resident, home.email, label)
     answer = None
     if record.state is CollectionState.ASKED:
         if call.failure is not None or call.attempts > 1:
             asked = collected_payments.charge_search_request(access, record)
             answer = collected_payments.found_charge(ask_provider(asked, limits))
         if answer is None and is_wanted and choice.state is ChoiceState.ACTIVE:
-            answer = _request_charge(_charge_request(tools, access, record, choice, payer), limits)
+            if record.way is PaymentWay.STORE:
+                until = collected_bills.store_deadline(tools.clock, record.due_on)
+                request = collected_payments.store_number_request(access, record, payer, until)
+            else:
+                if choice.card is None:
+                    raise ProviderError("no card was entered", for_good=True)
+                request = collected_payments.charge_request(access, record, choice.card, payer)
+            answer = _request_charge(request, limits)
 
     def keep(session: WorkspaceSession) -> None:
         work = _build_work(tools, session)
@@ -124,21 +133,6 @@ def collect_bill(tools: Tools, call: ProviderCall, limits: CallLimits) -> None:
             put_call(session, tools.clock, kind=LOOKING, subject_id=record.id, wait=_FIRST_LOOK)
 
     _finish_call(tools, call, keep)
-
-
-def _charge_request(
-    tools: Tools,
-    access: Access,
-    record: CollectionRecord,
-    choice: ResidentChoice,
-    payer: CollectedPayer,
-) -> ProviderRequest:
-    if record.way is PaymentWay.STORE:
-        until = collected_bills.store_deadline(tools.clock, record.due_on)
-        return collected_payments.store_number_request(access, record, payer, until)
-    if choice.card is None:
-        raise ProviderError("no card was entered", for_good=True)
-    return collected_payments.charge_request(access, record, choice.card, payer)
 
 
 def _request_charge(asked: ProviderRequest, limits: CallLimits) -> ChargeAnswer:
@@ -235,12 +229,6 @@ def _read_access(tools: Tools, session: WorkspaceSession) -> Access:
     return integrations.access_to(
         session, Signer(tools.settings.secret_key), IntegrationKind.PAYMENTS
     )
-
-
-def _build_payer(session: WorkspaceSession, record: CollectionRecord) -> CollectedPayer:
-    home = invoices.home_of(session, record.reservation_id)
-    label = entry_record(session, record.entry_id).label.in_language(home.locale) or ""
-    return CollectedPayer(home.resident, home.email, label)
 
 
 def _build_work(tools: Tools, session: WorkspaceSession) -> Work:

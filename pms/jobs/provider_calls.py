@@ -41,7 +41,6 @@ from pms.foundation.provider_http import (
     PUBLIC,
     CallLimits,
     ProviderError,
-    ProviderRequest,
     ask_provider,
     check_page,
     plain_reason,
@@ -106,7 +105,22 @@ def open_payment_page(tools: Tools, call: ProviderCall, limits: CallLimits) -> N
     with tools.database.reading(call.workspace_id) as session:
         visit = checkout_records.checkout_record(session, call.subject_id)
         is_asked = checkout_records.is_wanted(session, visit, tools.clock.today())
-        asked = _page_request(tools, session, call, visit) if is_asked else None
+        if is_asked:
+            access = _payment_access(tools, session)
+            home = invoices.home_of(session, visit.reservation_id)
+            entry_ids = visit.entry_id, *visit.other_entry_ids
+            labels = [
+                queries.entry_record(session, id_).label.in_language(home.locale)
+                for id_ in entry_ids
+            ]
+            label = translate(", ", home.locale).join(filter(None, labels))
+            payer = CheckoutPayer(label[:_LONGEST_LABEL], home.locale, home.email)
+            terms = payment_pages.page_terms(call.id, call.written_at, tools.clock.now())
+            asked = payments.payment_page_request(
+                access, terms, visit, payer, tools.settings.base_url
+            )
+        else:
+            asked = None
     page = None
     if asked is not None:
         page = payments.page_in(ask_provider(asked, limits), allow_http=limits.allow_http)
@@ -155,20 +169,6 @@ def _payment_access(tools: Tools, session: WorkspaceSession) -> Access:
     return integrations.access_to(
         session, Signer(tools.settings.secret_key), IntegrationKind.PAYMENTS
     )
-
-
-def _page_request(
-    tools: Tools, session: WorkspaceSession, call: ProviderCall, visit: CheckoutRecord
-) -> ProviderRequest:
-    access, home = _payment_access(tools, session), invoices.home_of(session, visit.reservation_id)
-    entry_ids = visit.entry_id, *visit.other_entry_ids
-    labels = [
-        queries.entry_record(session, id_).label.in_language(home.locale) for id_ in entry_ids
-    ]
-    label = translate(", ", home.locale).join(filter(None, labels))
-    payer = CheckoutPayer(label[:_LONGEST_LABEL], home.locale, home.email)
-    terms = payment_pages.page_terms(call.id, call.written_at, tools.clock.now())
-    return payments.payment_page_request(access, terms, visit, payer, tools.settings.base_url)
 
 
 def _keep_page(

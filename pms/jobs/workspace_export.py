@@ -42,7 +42,7 @@ _MOST_OF_A_PART: Final = 40 * 1024 * 1024
 # Derived values, and what is used only to access this installation's file store.
 _LEFT_OUT: Final = frozenset(
     {"workspace_id", "name_key", "name_text", "search_text", "email_key", "files", "file_key"}
-    | {"sent_file_key", "signing_url", "envelope", "stated", "nonce"}
+    | {"sent_file_key", "signing_url", "envelope", "stated", "nonce", "sealed_account"}
 )
 
 
@@ -90,6 +90,8 @@ NOUNS: Final = (
     Noun("owner_statements", statements.OwnerStatement),
     Noun("building_shares", catalogue.BuildingShare),
     Noun("fee_invoices", statements.FeeInvoice),
+    Noun("management_forms", catalogue.ManagementFormRow),
+    Noun("master_leases", statements.MasterLease),
 )
 SHEETS: Final = len(NOUNS) + 1
 
@@ -198,7 +200,23 @@ class ExportedFile(NamedTuple):
 
 def documents_of(session: Session) -> Sequence[ExportedFile]:
     """Return contracts, invoices as they were sent, and photos in their largest size."""
-    return [*_list_contracts(session), *_list_invoices(session), *_list_photos(session)]
+    invoices: list[ExportedFile] = []
+    asked = select(statements.Invoice.number, statements.Invoice.sent_file_key).where(
+        statements.Invoice.sent_file_key.is_not(None)
+    )
+    for number, key in session.execute(asked.order_by(statements.Invoice.id)):
+        safe = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in number)
+        if key:
+            invoices.append(ExportedFile(f"invoices/{safe}.{_suffix_of_key(key)}", key))
+    photos: list[ExportedFile] = []
+    photo = catalogue.Photo
+    shown = select(photo.building_id, photo.unit_id, photo.id, photo.files).order_by(photo.id)
+    for building_id, unit_id, id_, files in session.execute(shown):
+        if files:
+            key = files[max(files, key=int)]
+            about = f"unit-{unit_id}" if unit_id else f"building-{building_id}"
+            photos.append(ExportedFile(f"photos/{about}-{id_}.{_suffix_of_key(key)}", key))
+    return [*_list_contracts(session), *invoices, *photos]
 
 
 def _list_contracts(session: Session) -> Iterator[ExportedFile]:
@@ -208,26 +226,6 @@ def _list_contracts(session: Session) -> Iterator[ExportedFile]:
     for reservation_id, number, key in session.execute(asked.order_by(contracts.Contract.id)):
         if key:
             yield ExportedFile(f"contracts/{reservation_id}-{number}.{_suffix_of_key(key)}", key)
-
-
-def _list_invoices(session: Session) -> Iterator[ExportedFile]:
-    asked = select(statements.Invoice.number, statements.Invoice.sent_file_key).where(
-        statements.Invoice.sent_file_key.is_not(None)
-    )
-    for number, key in session.execute(asked.order_by(statements.Invoice.id)):
-        safe = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in number)
-        if key:
-            yield ExportedFile(f"invoices/{safe}.{_suffix_of_key(key)}", key)
-
-
-def _list_photos(session: Session) -> Iterator[ExportedFile]:
-    photo = catalogue.Photo
-    asked = select(photo.building_id, photo.unit_id, photo.id, photo.files).order_by(photo.id)
-    for building_id, unit_id, id_, files in session.execute(asked):
-        if files:
-            key = files[max(files, key=int)]
-            about = f"unit-{unit_id}" if unit_id else f"building-{building_id}"
-            yield ExportedFile(f"photos/{about}-{id_}.{_suffix_of_key(key)}", key)
 
 
 def _suffix_of_key(key: str) -> str:
@@ -282,7 +280,16 @@ class _Exporting:
     def do(self) -> None:
         """Make and store the files and finish the run; a stop or failure deletes them."""
         try:
-            self._make_export()
+            with self._database.reading(self._workspace_id) as session:
+                documents = documents_of(session)
+                self._database.write(
+                    self._workspace_id, lambda writing: self._begin_run(writing, documents)
+                )
+                name = _build_export_name(session, self._clock)
+                for made in sheet_files(session, self._clock.today(), name, self._step_run):
+                    self._store_file(made)
+            for made in document_parts(self._store, documents, name, self._step_run):
+                self._store_file(made)
         except BaseException as failure:
             for part in self._kept:
                 self._store.delete(part["key"])
@@ -290,18 +297,6 @@ class _Exporting:
                 raise
             return
         self._database.write(self._workspace_id, self._end_run)
-
-    def _make_export(self) -> None:
-        with self._database.reading(self._workspace_id) as session:
-            documents = documents_of(session)
-            self._database.write(
-                self._workspace_id, lambda writing: self._begin_run(writing, documents)
-            )
-            name = _build_export_name(session, self._clock)
-            for made in sheet_files(session, self._clock.today(), name, self._step_run):
-                self._store_file(made)
-        for made in document_parts(self._store, documents, name, self._step_run):
-            self._store_file(made)
 
     def _begin_run(self, session: Session, documents: Sequence[ExportedFile]) -> None:
         run = hold_run(session, self._run_id)

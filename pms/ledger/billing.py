@@ -1,13 +1,13 @@
 """Billing a month: planning the missing rent, and posting it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.foundation.audit import note_audit_event, of_workspace
@@ -101,8 +101,25 @@ def reservations_to_bill(
     billed and who was corrected is asked for all at once, not resident by resident.
     """
     last_on = month_last(through_on)
+    # Whether living ends before the last day and the newest billed row reaches that end.
+    newest = (
+        select(BilledRow.id)
+        .where(refers_to(BilledRow.reservation_id, Reservation))
+        .order_by(BilledRow.first_on.desc())
+        .limit(1)
+        .correlate(Reservation)
+        .scalar_subquery()
+    )
+    # A row that was written again has several last days, but its resident was corrected then.
+    reached_on = (
+        select(func.max(RowExtent.last_on))
+        .where(RowExtent.workspace_id == Reservation.workspace_id, RowExtent.row_id == newest)
+        .correlate(Reservation)
+        .scalar_subquery()
+    )
+    is_billed_to_end = and_(Reservation.ends_on < last_on, reached_on >= Reservation.ends_on)
     question = (
-        select(Reservation.id, _is_billed_to_end(last_on))
+        select(Reservation.id, is_billed_to_end)
         .where(
             Reservation.kind == ReservationKind.RESIDENT,
             Reservation.lifecycle.in_(BILLED_STAGES),
@@ -114,7 +131,15 @@ def reservations_to_bill(
     if reservation_ids is not None:
         question = question.where(one_of(Reservation.id, reservation_ids))
     found = [(id_, is_to_end) for id_, is_to_end in session.execute(question)]
-    billed = _billed_in_month(session, last_on, reservation_ids)
+    # The reservations with a row of the month that reaches its last day.
+    billed_through = (
+        select(BilledRow.reservation_id)
+        .join(RowExtent, refers_to(RowExtent.row_id, BilledRow))
+        .where(BilledRow.first_on >= month_first(last_on), RowExtent.last_on >= last_on)
+    )
+    billed = _find_reservation_ids(
+        session, billed_through, BilledRow.reservation_id, reservation_ids
+    )
     billed |= {id_ for id_, is_to_end in found if is_to_end}
     complete = billed - _corrected_reservations(session, reservation_ids) if billed else billed
     return tuple(id_ for id_, _ in found if id_ not in complete)
@@ -135,7 +160,21 @@ def plan_month(
     for facts in reading.facts.values():
         problem = _find_problem(facts, has_entries=facts.reservation_id in with_entries)
         if problem is None:
-            entries.extend(_plan_missing_rent(facts, through_on))
+            if facts.span is None or not (facts.rows or facts.tenancy.billed_through_on):
+                missing_rent = []
+            else:
+                issued = [standing.row for standing in facts.rows]
+                rows = rows_to_issue(facts.tenancy, issued, facts.on, through_on, facts.policy)
+                start_on = facts.tenancy.term.start_on
+                missing_rent = [
+                    planned_rent(
+                        facts.reservation_id,
+                        planned_row(facts.price, row, start_on, facts.taxes),
+                        facts.on,
+                    )
+                    for row in rows
+                ]
+            entries.extend(missing_rent)
         else:
             problems.append(problem)
     return MonthPlan(tuple(entries), tuple(problems))
@@ -178,52 +217,6 @@ def _find_problem(facts: RentFacts, *, has_entries: bool) -> BillingProblem | No
     return BillingProblem(id_, Unbillable.NO_INVOICE, message)
 
 
-def _plan_missing_rent(facts: RentFacts, through_on: date) -> list[PlannedEntry]:
-    if facts.span is None or not (facts.rows or facts.tenancy.billed_through_on):
-        return []
-    issued = [standing.row for standing in facts.rows]
-    rows = rows_to_issue(facts.tenancy, issued, facts.on, through_on, facts.policy)
-    start_on = facts.tenancy.term.start_on
-    return [
-        planned_rent(
-            facts.reservation_id, planned_row(facts.price, row, start_on, facts.taxes), facts.on
-        )
-        for row in rows
-    ]
-
-
-def _is_billed_to_end(last_on: date) -> ColumnElement[bool]:
-    """Whether living ends before the last day and the newest billed row reaches that end."""
-    newest = (
-        select(BilledRow.id)
-        .where(refers_to(BilledRow.reservation_id, Reservation))
-        .order_by(BilledRow.first_on.desc())
-        .limit(1)
-        .correlate(Reservation)
-        .scalar_subquery()
-    )
-    # A row that was written again has several last days, but its resident was corrected then.
-    reached_on = (
-        select(func.max(RowExtent.last_on))
-        .where(RowExtent.workspace_id == Reservation.workspace_id, RowExtent.row_id == newest)
-        .correlate(Reservation)
-        .scalar_subquery()
-    )
-    return and_(Reservation.ends_on < last_on, reached_on >= Reservation.ends_on)
-
-
-def _billed_in_month(
-    session: Session, last_on: date, reservation_ids: Sequence[str] | None
-) -> set[str]:
-    """Return the reservations with a row of the month that reaches its last day."""
-    question = (
-        select(BilledRow.reservation_id)
-        .join(RowExtent, refers_to(RowExtent.row_id, BilledRow))
-        .where(BilledRow.first_on >= month_first(last_on), RowExtent.last_on >= last_on)
-    )
-    return _find_reservation_ids(session, question, BilledRow.reservation_id, reservation_ids)
-
-
 def _corrected_reservations(session: Session, reservation_ids: Sequence[str] | None) -> set[str]:
     """Return the reservations of which an entry was voided, or a row written again.
 
@@ -252,15 +245,6 @@ def _find_reservation_ids(
 CHUNK = 500
 
 
-def _post_plan(work: Work, plan: MonthPlan) -> Mapping[str, Sequence[str]]:
-    """Post the entries of a plan, paid by what was taken over; return their ids by reservation."""
-    issued: defaultdict[str, list[str]] = defaultdict(list)
-    for id_, entry in zip(post_entries(work, plan.entries), plan.entries, strict=True):
-        issued[entry.reservation_id].append(id_)
-    use_opening_credits(work.session, work.clock, issued)
-    return issued
-
-
 def bill_month(
     work: Work, *, reservation_ids: Sequence[str] | None = None, through_on: date | None = None
 ) -> BilledMonth:
@@ -280,7 +264,10 @@ def bill_month(
         ids = wanted[first : first + CHUNK]
         lock_reservations(work.session, ids)
         plan = plan_month(work.session, ids, on, through_on)
-        issued = _post_plan(work, plan)
+        issued: defaultdict[str, list[str]] = defaultdict(list)
+        for id_, entry in zip(post_entries(work, plan.entries), plan.entries, strict=True):
+            issued[entry.reservation_id].append(id_)
+        use_opening_credits(work.session, work.clock, issued)
         if figures.overpayments_pay_next_bills:
             use_overpayments_of(work, issued)
         billed = billed.with_plan(plan)

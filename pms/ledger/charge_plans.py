@@ -112,11 +112,32 @@ def plan_charges(
 ) -> ChargePlan:
     """Return whom a charge of today covers: residents who live there; nothing is posted."""
     rows = _read_tenancies(session, charge, reservation_ids)
-    rents = _read_rents(session, on, charge, [row[0] for row in rows])
-    charged, barred = [], Counter[ChargeBar]()
+    ids = [row[0] for row in rows]
+    if charge.percent is None:
+        rents = {}
+    else:
+        rents = {
+            id_: monthly_yen(agreed.price.periods, RecurringItem.BASE_RENT, on)
+            for id_, agreed in agreed_prices(session, ids).items()
+            if agreed.price.periods
+        }
+    charged: list[ChargedTenancy] = []
+    barred = Counter[ChargeBar]()
     for id_, kind, lifecycle, name, unit_name, ja, en in rows:
-        yen = _compute_charge_yen(charge, rents.get(id_))
-        bar = _find_bar(kind, lifecycle, yen)
+        rent_yen = rents.get(id_)
+        if charge.percent is None:
+            yen = charge.amount_yen
+        else:
+            yen = percent_charge(Decimal(charge.percent), rent_yen) if rent_yen else None
+        bar: ChargeBar | None
+        if kind == ReservationKind.OWNER_RESIDENT:
+            bar = ChargeBar.OWNER_RESIDENT
+        elif kind == ReservationKind.GUEST:
+            bar = ChargeBar.GUEST
+        elif lifecycle in _COMING:
+            bar = ChargeBar.NOT_MOVED_IN
+        else:
+            bar = None if yen else ChargeBar.NO_RENT
         if bar is None and yen is not None:
             charged.append(ChargedTenancy(id_, name, unit_name, Bilingual(ja, en), yen))
         elif bar is not None:
@@ -164,31 +185,3 @@ def _select_tenancies(charge: ManyCharge) -> Select[*tuple[Any, ...]]:
     if charge.building_ids:
         question = question.where(one_of(Unit.building_id, charge.building_ids))
     return question
-
-
-def _read_rents(
-    session: Session, on: date, charge: ManyCharge, ids: Sequence[str]
-) -> Mapping[str, int | None]:
-    if charge.percent is None:
-        return {}
-    return {
-        id_: monthly_yen(agreed.price.periods, RecurringItem.BASE_RENT, on)
-        for id_, agreed in agreed_prices(session, ids).items()
-        if agreed.price.periods
-    }
-
-
-def _compute_charge_yen(charge: ManyCharge, rent_yen: int | None) -> int | None:
-    if charge.percent is None:
-        return charge.amount_yen
-    return percent_charge(Decimal(charge.percent), rent_yen) if rent_yen else None
-
-
-def _find_bar(kind: str, lifecycle: str, yen: int | None) -> ChargeBar | None:
-    if kind == ReservationKind.OWNER_RESIDENT:
-        return ChargeBar.OWNER_RESIDENT
-    if kind == ReservationKind.GUEST:
-        return ChargeBar.GUEST
-    if lifecycle in _COMING:
-        return ChargeBar.NOT_MOVED_IN
-    return None if yen else ChargeBar.NO_RENT

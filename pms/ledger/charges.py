@@ -266,7 +266,11 @@ def post_penalty(
         )
     )
     if entry_id is not None:
-        _restate_entry(work.session, work.clock, entry_id, wanted)
+        standing = lines_of_entry(work.session, entry_id)
+        if _list_amounts(standing) != _list_amounts(wanted):
+            appended = (*reversed_lines(standing), *wanted)
+            entry_lines = list(line_rows(entry_id, None, appended, work.clock.today()))
+            write_rows(work.session, LedgerLine, entry_lines)
         return entry_id
     if not wanted:
         return None
@@ -275,17 +279,6 @@ def post_penalty(
         reservation_id, EntryKind.PENALTY, notice_id, PENALTY, due_on, wanted, ()
     )
     return post_entries(work, [penalty])[0]
-
-
-def _restate_entry(
-    session: Session, clock: Clock, entry_id: str, wanted: tuple[PlannedLine, ...]
-) -> None:
-    """Reverse the lines of an entry and post the wanted ones; the same amounts keep their class."""
-    standing = lines_of_entry(session, entry_id)
-    if _list_amounts(standing) != _list_amounts(wanted):
-        appended = (*reversed_lines(standing), *wanted)
-        lines = list(line_rows(entry_id, None, appended, clock.today()))
-        write_rows(session, LedgerLine, lines)
 
 
 def _list_amounts(lines: Iterable[PlannedLine]) -> set[tuple[str, date | None, date | None, int]]:

@@ -82,47 +82,40 @@ def _read_histories(
     # Sorted here: with ORDER BY, SQLite would read every entry by its day.
     entries = sorted(session.execute(_ENTRIES.where(which)), key=_by_issue)
     ids = [entry.id for entry in entries]
-    postings, payments = _read_postings(session, ids), _read_payments(session, ids)
+    postings: defaultdict[str, list[EntryPosting]] = defaultdict(list)
+    for posting_entry_id, posted_on, payable_yen, deposit_yen in session.execute(
+        _POSTINGS.where(one_of(LedgerLine.entry_id, ids))
+    ):
+        postings[posting_entry_id].append(
+            EntryPosting(posted_on, int(payable_yen), int(deposit_yen))
+        )
+    payments: defaultdict[str, list[EntryPayment]] = defaultdict(list)
+    for entry_id, allocated_on, yen in session.execute(
+        _PAYMENTS.where(one_of(Allocation.entry_id, ids))
+    ):
+        payments[entry_id].append(EntryPayment(allocated_on, int(yen)))
     found: defaultdict[str, list[EntryHistory]] = defaultdict(list)
-    for reservation_id, *entry in entries:
-        found[reservation_id].append(_build_history(entry, postings, payments))
+    for (
+        reservation_id,
+        id_,
+        issued_on,
+        due_on,
+        arrears_of_id,
+        cancelled_yen,
+        voided_on,
+    ) in entries:
+        history = EntryHistory(
+            id=id_,
+            due_on=due_on,
+            # An entry is issued by its first posting, even when that bills nothing.
+            postings=(EntryPosting(issued_on, 0), *postings.get(id_, ())),
+            payments=tuple(payments.get(id_, ())),
+            arrears_of=ArrearsOf(arrears_of_id, cancelled_yen) if arrears_of_id else None,
+            voided_on=voided_on,
+        )
+        found[reservation_id].append(history)
     return {id_: tuple(histories) for id_, histories in found.items()}
 
 
 def _by_issue(entry: Any) -> tuple[date, str]:
     return entry.issued_on, entry.id
-
-
-def _build_history(
-    entry: list[Any],
-    postings: Mapping[str, list[EntryPosting]],
-    payments: Mapping[str, list[EntryPayment]],
-) -> EntryHistory:
-    id_, issued_on, due_on, arrears_of_id, cancelled_yen, voided_on = entry
-    return EntryHistory(
-        id=id_,
-        due_on=due_on,
-        # An entry is issued by its first posting, even when that bills nothing.
-        postings=(EntryPosting(issued_on, 0), *postings.get(id_, ())),
-        payments=tuple(payments.get(id_, ())),
-        arrears_of=ArrearsOf(arrears_of_id, cancelled_yen) if arrears_of_id else None,
-        voided_on=voided_on,
-    )
-
-
-def _read_postings(session: Session, entry_ids: Iterable[str]) -> Mapping[str, list[EntryPosting]]:
-    postings: defaultdict[str, list[EntryPosting]] = defaultdict(list)
-    for entry_id, posted_on, payable_yen, deposit_yen in session.execute(
-        _POSTINGS.where(one_of(LedgerLine.entry_id, entry_ids))
-    ):
-        postings[entry_id].append(EntryPosting(posted_on, int(payable_yen), int(deposit_yen)))
-    return postings
-
-
-def _read_payments(session: Session, entry_ids: Iterable[str]) -> Mapping[str, list[EntryPayment]]:
-    payments: defaultdict[str, list[EntryPayment]] = defaultdict(list)
-    for entry_id, allocated_on, yen in session.execute(
-        _PAYMENTS.where(one_of(Allocation.entry_id, entry_ids))
-    ):
-        payments[entry_id].append(EntryPayment(allocated_on, int(yen)))
-    return payments

@@ -31,8 +31,25 @@ def keep_paid_fee(work: Work, reservation_id: str) -> int:
     """
     locked(work.session, Reservation, reservation_id)
     entries = entries_of(work.session, reservation_id)
-    kept_yen = _keep_fee(work.session, work.clock, _find_move_in_invoice(entries))
-    _drop_unpaid_deposits(work.session, work.clock, reservation_id)
+    move_in_invoice = next(
+        (
+            entry
+            for entry in reversed(entries)
+            if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None
+        ),
+        None,
+    )
+    kept_yen = _keep_fee(work.session, work.clock, move_in_invoice)
+    # Post a credit for each unpaid deposit: it is neither held nor due any more.
+    found = standings(work.session, [reservation_id], work.clock.today()).get(reservation_id, ())
+    for standing in found:
+        missing_yen = standing.deposit_yen - standing.collected_yen
+        if missing_yen > 0:
+            lines = lines_of_entry(work.session, standing.id)
+            deposit = next(line for line in lines if line.words.category is FeeCategory.DEPOSIT)
+            credit = deposit._replace(yen=-missing_yen)
+            rows = line_rows(standing.id, None, [credit], work.clock.today())
+            write_rows(work.session, LedgerLine, list(rows))
     return kept_yen
 
 
@@ -51,28 +68,3 @@ def _keep_fee(session: Session, clock: Clock, invoice: EntryRecord | None) -> in
         lines = list(line_rows(invoice.id, None, [credit], clock.today()))
         write_rows(session, LedgerLine, lines)
     return kept_yen
-
-
-def _drop_unpaid_deposits(session: Session, clock: Clock, reservation_id: str) -> None:
-    """Post a credit for each unpaid deposit: it is neither held nor due any more."""
-    found = standings(session, [reservation_id], clock.today()).get(reservation_id, ())
-    for standing in found:
-        missing_yen = standing.deposit_yen - standing.collected_yen
-        if missing_yen > 0:
-            lines = lines_of_entry(session, standing.id)
-            deposit = next(line for line in lines if line.words.category is FeeCategory.DEPOSIT)
-            credit = deposit._replace(yen=-missing_yen)
-            rows = line_rows(standing.id, None, [credit], clock.today())
-            write_rows(session, LedgerLine, list(rows))
-
-
-def _find_move_in_invoice(entries: tuple[EntryRecord, ...]) -> EntryRecord | None:
-    """Return the move-in invoice in force."""
-    return next(
-        (
-            entry
-            for entry in reversed(entries)
-            if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None
-        ),
-        None,
-    )

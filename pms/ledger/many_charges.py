@@ -95,7 +95,12 @@ def charge_many(
     concurrent runs see each other's charges.
     """
     lock_reservations(work.session, reservation_ids)
-    left = set(reservation_ids) - _find_charged(work.session, period, reservation_ids)
+    question = select(LedgerEntry.reservation_id).where(
+        LedgerEntry.kind == EntryKind.CHARGE,
+        LedgerEntry.period == period,
+        one_of(LedgerEntry.reservation_id, reservation_ids),
+    )
+    left = set(reservation_ids) - set(work.session.scalars(question))
     found = plan_charges(work.session, work.clock.today(), charge, left).charged if left else ()
     charged_ids = [charged.reservation_id for charged in found]
     taxes = tenancy_taxes(work.session, charged_ids, work.clock.today())
@@ -112,15 +117,6 @@ def charge_many(
         }
         note_audit_event(work, AuditEvent.CHARGES_POSTED, of_workspace(work.session), after=facts)
     return done
-
-
-def _find_charged(session: Session, period: str, reservation_ids: Sequence[str]) -> set[str]:
-    question = select(LedgerEntry.reservation_id).where(
-        LedgerEntry.kind == EntryKind.CHARGE,
-        LedgerEntry.period == period,
-        one_of(LedgerEntry.reservation_id, reservation_ids),
-    )
-    return set(session.scalars(question))
 
 
 def _plan_entry(

@@ -30,7 +30,6 @@ from pms.rules.roll_debts import debt_word
 from pms.rules.taking_over import (
     OPENING_CREDIT,
     OPENING_DEPOSIT,
-    OpeningDebt,
     TakenOver,
     opening_name,
     paid_by_opening_credit,
@@ -110,7 +109,10 @@ def is_income() -> ColumnElement[bool]:
 
 def _plan_debts(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]:
     for number, debt in enumerate(taken.unpaid, start=1):
-        label = _label_of_debt(debt)
+        if debt.month_on is not None:
+            label = rent_label(debt.month_on, month_last(debt.month_on))
+        else:
+            label = Bilingual(debt_word(debt.what), debt.what[:1].upper() + debt.what[1:])
         is_rent = debt.month_on is not None
         words = ItemWords(
             label.ja or "",
@@ -154,12 +156,6 @@ def _plan_entry(
 def _period_of_name(name: str) -> str:
     """Return the period that makes an opening entry unique: a number, `deposit` or `credit`."""
     return name.removeprefix(f"{EntryKind.OPENING} ")
-
-
-def _label_of_debt(debt: OpeningDebt) -> Bilingual:
-    if debt.month_on is not None:
-        return rent_label(debt.month_on, month_last(debt.month_on))
-    return Bilingual(debt_word(debt.what), debt.what[:1].upper() + debt.what[1:])
 
 
 def _paid_yen(entry: PlannedEntry, taken: TakenOver) -> int:

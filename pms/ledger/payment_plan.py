@@ -201,7 +201,11 @@ def record_payment(
     was reversed. When the move-in invoice is paid in full the payment status becomes paid.
     """
     check_yen(Phrase("amount"), amount_yen, 1)
-    received_on = _received_day(work.clock.today(), received_on)
+    # The day of a payment, today unless another is named; refuse one to come.
+    today = work.clock.today()
+    if received_on is not None and received_on > today:
+        raise Refused("The payment date {received_on} is in the future.", received_on=received_on)
+    received_on = received_on or today
     row = locked(work.session, Reservation, reservation_id)
     reference = _free_reference(work.session, method, reference)
     parts = (
@@ -275,13 +279,6 @@ def check_typed_reference(session: Session, method: str, reference: str | None) 
 
 def _fold_reference(reference: str) -> str:
     return "".join(normalize("NFKC", reference).lower().split())
-
-
-def _received_day(today: date, received_on: date | None) -> date:
-    """Return the day of a payment, today unless another is named; refuse one to come."""
-    if received_on is not None and received_on > today:
-        raise Refused("The payment date {received_on} is in the future.", received_on=received_on)
-    return received_on or today
 
 
 def _add_allocations(work: Work, payment: Payment, parts: Iterable[AllocatedPart]) -> None:

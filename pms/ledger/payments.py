@@ -69,7 +69,11 @@ def return_payment(
     on = returned_on or work.clock.today()
     reached = _find_reached_entries(work.session, payment_id)
     _refuse_return(payment, amount_yen, sum(entry.yen for entry in reached), on, work.clock.today())
-    parts = _plan_parts(work.session, work.clock, payment, reached, amount_yen)
+    found = standings(work.session, [payment.reservation_id], work.clock.today())
+    overpaid = {entry.id: entry.overpaid_yen for entry in found.get(payment.reservation_id, ())}
+    too_much = [(part.entry_id, min(part.yen, overpaid.get(part.entry_id, 0))) for part in reached]
+    rest = [(id_, part.yen - yen_) for part, (id_, yen_) in zip(reached, too_much, strict=True)]
+    parts = distribute_yen([*too_much, *rest], amount_yen).allocations
     facts = {"payment_id": payment_id, "amount_yen": amount_yen, "reference": reference}
     if note is not None:
         facts["note"] = note
@@ -218,16 +222,6 @@ def _refuse_return(
         )
 
 
-def _plan_parts(
-    session: Session, clock: Clock, payment: Payment, reached: Sequence[_Reached], yen: int
-) -> Sequence[AllocatedPart]:
-    found = standings(session, [payment.reservation_id], clock.today())
-    overpaid = {entry.id: entry.overpaid_yen for entry in found.get(payment.reservation_id, ())}
-    too_much = [(part.entry_id, min(part.yen, overpaid.get(part.entry_id, 0))) for part in reached]
-    rest = [(id_, part.yen - yen_) for part, (id_, yen_) in zip(reached, too_much, strict=True)]
-    return distribute_yen([*too_much, *rest], yen).allocations
-
-
 def _find_reached_entries(session: Session, payment_id: str) -> list[_Reached]:
     asked = (
         select(Allocation.entry_id, func.sum(Allocation.amount_yen))
@@ -247,7 +241,26 @@ def _write_return(
 
     What a transfer moved on is brought back first, and is owed again where it went.
     """
-    _bring_back(work.session, work.clock, payment, parts)
+    # Bring moved overpayments back as far as the parts need; refuse when they are used up.
+    id_, today = payment.reservation_id, work.clock.today()
+    found = {entry.id: entry for entry in standings(work.session, [id_], today).get(id_, ())}
+    short = {part.entry_id: part.yen - found[part.entry_id].paid_yen for part in parts}
+    collected_yen = sum(
+        found[part.entry_id].collected_yen
+        - replace(
+            found[part.entry_id], paid_yen=max(found[part.entry_id].paid_yen - part.yen, 0)
+        ).collected_yen
+        for part in parts
+    )
+    held_yen = deposit_balances(work.session, [id_], today)[id_].held_yen
+    if collected_yen > max(held_yen, 0):
+        raise Refused(
+            "payment: the deposit it paid has moved to another reservation. Correct it there "
+            "with a charge or a payment."
+        )
+    for entry_id, yen in short.items():
+        if yen > 0:
+            _bring_back_to(work.session, work.clock, payment, entry_id, yen)
     row = PaymentReturn(
         id=new_id(),
         payment_id=payment.id,
@@ -265,31 +278,6 @@ def _write_return(
         [allocation_row(work.clock, row, part.entry_id, -part.yen) for part in parts],
     )
     return row.id
-
-
-def _bring_back(
-    session: Session, clock: Clock, payment: Payment, parts: Sequence[AllocatedPart]
-) -> None:
-    """Bring moved overpayments back as far as the parts need; refuse when they are used up."""
-    id_, today = payment.reservation_id, clock.today()
-    found = {entry.id: entry for entry in standings(session, [id_], today).get(id_, ())}
-    short = {part.entry_id: part.yen - found[part.entry_id].paid_yen for part in parts}
-    collected_yen = sum(
-        found[part.entry_id].collected_yen
-        - replace(
-            found[part.entry_id], paid_yen=max(found[part.entry_id].paid_yen - part.yen, 0)
-        ).collected_yen
-        for part in parts
-    )
-    held_yen = deposit_balances(session, [id_], today)[id_].held_yen
-    if collected_yen > max(held_yen, 0):
-        raise Refused(
-            "payment: the deposit it paid has moved to another reservation. Correct it there "
-            "with a charge or a payment."
-        )
-    for entry_id, yen in short.items():
-        if yen > 0:
-            _bring_back_to(session, clock, payment, entry_id, yen)
 
 
 def _bring_back_to(

@@ -36,7 +36,23 @@ def post_entries(work: Work, planned: Sequence[PlannedEntry], **given: Any) -> l
     if not planned:
         return []
     work.session.flush()
-    on, rounds = work.clock.today(), _read_rounds(work.session, planned)
+    on = work.clock.today()
+    found = work.session.execute(
+        select(
+            LedgerEntry.reservation_id,
+            LedgerEntry.kind,
+            LedgerEntry.period,
+            func.max(LedgerEntry.round),
+        )
+        .where(
+            LedgerEntry.reservation_id.in_({entry.reservation_id for entry in planned}),
+            LedgerEntry.period.in_({entry.period for entry in planned}),
+        )
+        .group_by(LedgerEntry.reservation_id, LedgerEntry.kind, LedgerEntry.period)
+    )
+    rounds: dict[tuple[str, str, str], int] = {
+        (id_, kind, period): number for id_, kind, period, number in found
+    }
     stamp = {"issued_on": on, "written_at": work.clock.now(), "written_by": work.actor}
     rest = {**_NO_OTHER, **stamp, **given}
     ids = ids_in_order(len(planned))
@@ -142,23 +158,6 @@ def _billed_row(id_: str, reservation_id: str, entry_id: str, row: PlannedRow) -
     }
 
 
-def _read_rounds(session: Session, planned: Sequence[PlannedEntry]) -> Rounds:
-    found = session.execute(
-        select(
-            LedgerEntry.reservation_id,
-            LedgerEntry.kind,
-            LedgerEntry.period,
-            func.max(LedgerEntry.round),
-        )
-        .where(
-            LedgerEntry.reservation_id.in_({entry.reservation_id for entry in planned}),
-            LedgerEntry.period.in_({entry.period for entry in planned}),
-        )
-        .group_by(LedgerEntry.reservation_id, LedgerEntry.kind, LedgerEntry.period)
-    )
-    return {(id_, kind, period): number for id_, kind, period, number in found}
-
-
 class _Source(NamedTuple):
     """The remaining yen of one payment, settlement or transfer on an entry."""
 
@@ -204,14 +203,9 @@ def _read_sources(session: Session, entry_id: str) -> list[_Source]:
         .order_by(func.min(Allocation.allocated_on), Allocation.payment_id)
     )
     every = [_Source(*row[:3], int(row[3])) for row in found]
-    return _reduce_sources(
-        [source for source in every if source.yen > 0],
-        -sum(source.yen for source in every if source.yen < 0),
-    )
-
-
-def _reduce_sources(sources: list[_Source], drawn_yen: int) -> list[_Source]:
-    """Return the sources less what a transfer took off the entry, latest source first."""
+    # The sources less what a transfer took off the entry, latest source first.
+    sources = [source for source in every if source.yen > 0]
+    drawn_yen = -sum(source.yen for source in every if source.yen < 0)
     while drawn_yen and sources:
         last = sources.pop()
         if last.yen > drawn_yen:

@@ -202,7 +202,28 @@ def _read_entries(session: Session, which: ColumnElement[bool]) -> tuple[EntryRe
         .outerjoin(_Opposite, refers_to(_Opposite.opposes_id, LedgerEntry))
         .where(which)
     ).all()
-    lines = _read_lines(session, [entry.id for entry, _ in rows])
+    entry_ids = [entry.id for entry, _ in rows]
+    lines: defaultdict[str, list[LineRecord]] = defaultdict(list)
+    for line in session.scalars(
+        select(LedgerLine)
+        .where(one_of(LedgerLine.entry_id, entry_ids))
+        .order_by(LedgerLine.posted_on, LedgerLine.id)
+    ):
+        lines[line.entry_id].append(
+            LineRecord(
+                line.id,
+                line.row_id,
+                line.item,
+                Bilingual(line.label_ja, line.label_en),
+                FeeCategory(line.category),
+                TaxTreatment(line.tax_treatment),
+                line.is_deposit,
+                line.first_on,
+                line.last_on,
+                line.amount_yen,
+                line.posted_on,
+            )
+        )
     found = (_build_record(entry, voided_on, lines[entry.id]) for entry, voided_on in rows)
     # Sorted here: with ORDER BY, SQLite would read every entry by its day.
     return tuple(sorted(found, key=lambda entry: (entry.issued_on, entry.due_on, entry.id)))
@@ -226,31 +247,6 @@ def _build_record(
         voided_on=voided_on,
         lines=tuple(lines),
     )
-
-
-def _read_lines(session: Session, entry_ids: list[str]) -> Mapping[str, list[LineRecord]]:
-    lines: defaultdict[str, list[LineRecord]] = defaultdict(list)
-    for line in session.scalars(
-        select(LedgerLine)
-        .where(one_of(LedgerLine.entry_id, entry_ids))
-        .order_by(LedgerLine.posted_on, LedgerLine.id)
-    ):
-        lines[line.entry_id].append(
-            LineRecord(
-                line.id,
-                line.row_id,
-                line.item,
-                Bilingual(line.label_ja, line.label_en),
-                FeeCategory(line.category),
-                TaxTreatment(line.tax_treatment),
-                line.is_deposit,
-                line.first_on,
-                line.last_on,
-                line.amount_yen,
-                line.posted_on,
-            )
-        )
-    return lines
 
 
 class StandingRow(NamedTuple):

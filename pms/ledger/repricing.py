@@ -1,6 +1,6 @@
 """What billing knows of a reservation on a day, and repricing of billed rows after a change."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
@@ -44,7 +44,6 @@ from pms.rules.invoices import OneTimeAmounts
 from pms.rules.payments import AllocatedPart, followed_payments
 from pms.rules.policy import Policy
 from pms.rules.rent_rows import (
-    BillableRow,
     IssuedRow,
     OverriddenRows,
     overridden_rows,
@@ -298,12 +297,29 @@ def _plan_override(session: Session, facts: RentFacts) -> OverridePlan:
     voided = tuple(row for row in others if row.row in overridden.voided)
     kept = [row for row in others if row.row not in overridden.voided]
     on_invoice = _on_the_invoice(session, facts, overridden)
-    stays, new = _plan_invoice_rows(on_invoice, overridden)
+    # The invoice's rows as they become, and the further rows it needs.
+    row_wanted = {row.first_on: row for row in overridden.invoice}
+    stays: list[IssuedRow] = []
+    for standing in on_invoice:
+        becomes = row_wanted.pop(standing.row.first_on, None)
+        stays.append(standing.row._replace(last_on=becomes.last_on if becomes else None))
+    new = list(row_wanted.values())
     changed = find_repriced_rows(session, facts, [*on_invoice, *kept], [*stays, *overridden.kept])
     start_on = facts.tenancy.term.start_on
+    replaced_rows: list[RepricedRow] = []
+    for row in changed:
+        # The row, marked as replaced where others take its place on the invoice.
+        is_off = row.before.kind is RowKind.MOVE_IN and row.after.last_on is None
+        replaced_rows.append(row._replace(is_replaced=is_off and bool(overridden.invoice)))
+    wanted = {row.first_on for row in overridden.invoice}
+    rows = (
+        RepricedRow(row, row.row, (), (), is_replaced=True)
+        for row in on_invoice
+        if wanted and row.row.last_on is None and row.row.first_on not in wanted
+    )
     return OverridePlan(
         on_invoice[0].entry_id if on_invoice else None,
-        tuple(_mark_replaced_row(row, overridden) for row in changed),
+        tuple(replaced_rows),
         tuple(planned_row(facts.price, row, start_on, facts.taxes) for row in new),
         voided,
         tuple(
@@ -312,7 +328,7 @@ def _plan_override(session: Session, facts: RentFacts) -> OverridePlan:
             )
             for row in overridden.created
         ),
-        tuple(_drop_rows(on_invoice, overridden)),
+        tuple(rows),
     )
 
 
@@ -329,31 +345,6 @@ def _on_the_invoice(
         if row.row.first_on in wanted and row.entry_id in invoice_ids
     ]
     return [*standing, *back]
-
-
-def _plan_invoice_rows(
-    on_invoice: Sequence[StandingRow], overridden: OverriddenRows
-) -> tuple[list[IssuedRow], list[BillableRow]]:
-    """Return the invoice's rows as they become, and the further rows it needs."""
-    wanted = {row.first_on: row for row in overridden.invoice}
-    stays: list[IssuedRow] = []
-    for standing in on_invoice:
-        becomes = wanted.pop(standing.row.first_on, None)
-        stays.append(standing.row._replace(last_on=becomes.last_on if becomes else None))
-    return stays, list(wanted.values())
-
-
-def _mark_replaced_row(row: RepricedRow, overridden: OverriddenRows) -> RepricedRow:
-    """Return the row, marked as replaced where others take its place on the invoice."""
-    is_off = row.before.kind is RowKind.MOVE_IN and row.after.last_on is None
-    return row._replace(is_replaced=is_off and bool(overridden.invoice))
-
-
-def _drop_rows(rows: Iterable[StandingRow], overridden: OverriddenRows) -> Iterator[RepricedRow]:
-    wanted = {row.first_on for row in overridden.invoice}
-    for row in rows:
-        if wanted and row.row.last_on is None and row.row.first_on not in wanted:
-            yield RepricedRow(row, row.row, (), (), is_replaced=True)
 
 
 def reprice_rows(

@@ -171,31 +171,39 @@ def _read_statement(session: Session, reservation_id: str, on: date) -> Statemen
     issued = entries_of(session, reservation_id) if is_id(reservation_id) else ()
     if not issued and not has_row(session, Reservation, reservation_id):
         raise no_such("reservation", reservation_id)
-    entries = tuple(_list_entries_until(issued, on))
+    # The entries with what was posted by a day.
+    entries_until = (entry.until(on) for entry in issued if entry.issued_on <= on)
+    entries = tuple(entries_until)
     allocations = _read_allocations(session, reservation_id, on)
     moves = deposit_moves(session, [reservation_id], on).get(reservation_id, ())
     standing = standings(session, [reservation_id], on).get(reservation_id, ())
     returns = _read_returns(session, reservation_id, on)
     is_moved = any(move.kind is not DepositMoveKind.SETTLED for move in moves)
     moved = _moved_deposits(session, reservation_id, on) if is_moved else ()
+    found = session.execute(
+        select(
+            Payment.id,
+            Payment.received_on,
+            Payment.amount_yen,
+            Payment.method,
+            Payment.reference,
+            Payment.note,
+        )
+        .where(Payment.reservation_id == reservation_id, Payment.received_on <= on)
+        .order_by(Payment.received_on, Payment.id)
+    )
+    payments = tuple(PaymentRecord(*row, returns=returns.get(row[0], ())) for row in found)
     return Statement(
         reservation_id=reservation_id,
         on=on,
         rows=_build_rows(entries, allocations, returns, moved),
         entries=entries,
         standings=standing,
-        payments=_read_payments(session, reservation_id, on, returns),
+        payments=payments,
         allocations=allocations,
         moves=moves,
         deposit=deposit_balance(standing, moves, on),
     )
-
-
-def _list_entries_until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:
-    """Return the entries with what was posted by a day."""
-    for entry in entries:
-        if entry.issued_on <= on:
-            yield entry.until(on)
 
 
 _BY_OPPOSITE: Final = {
@@ -214,30 +222,26 @@ def _build_rows(
     moved: Iterable[LedgerMovement],
 ) -> tuple[LedgerMovement, ...]:
     labels = {entry.id: entry.label for entry in entries}
-    found = [*_billed_rows(entries), *_payment_rows(allocations, labels, returns), *moved]
-    owed_yen, rows = 0, list[LedgerMovement]()
-    for row in sorted(found, key=lambda row: row.on):
-        owed_yen += row.yen
-        rows.append(row._replace(owed_yen=owed_yen))
-    return tuple(rows)
-
-
-def _billed_rows(entries: Iterable[EntryRecord]) -> Iterator[LedgerMovement]:
-    """Return what each entry billed on each day."""
+    payment_rows: list[LedgerMovement] = []
+    for part in allocations:
+        movement = _find_movement(part, returns)
+        payment_rows.append(
+            LedgerMovement(part.on, movement, part.entry_id, labels[part.entry_id], -part.yen, 0)
+        )
+    # What each entry billed on each day.
+    billed_rows: list[LedgerMovement] = []
     for entry in entries:
         by_day: dict[date, int] = {}
         for line in entry.lines:
             by_day[line.posted_on] = by_day.get(line.posted_on, 0) + line.amount_yen
         for on, yen in by_day.items():
-            yield LedgerMovement(on, Movement.BILLED, entry.id, entry.label, yen, 0)
-
-
-def _payment_rows(
-    allocations: Iterable[AllocationRecord], labels: dict[str, Bilingual], returns: _Returns
-) -> Iterator[LedgerMovement]:
-    for part in allocations:
-        movement = _find_movement(part, returns)
-        yield LedgerMovement(part.on, movement, part.entry_id, labels[part.entry_id], -part.yen, 0)
+            billed_rows.append(LedgerMovement(on, Movement.BILLED, entry.id, entry.label, yen, 0))
+    found = [*billed_rows, *payment_rows, *moved]
+    owed_yen, rows = 0, list[LedgerMovement]()
+    for row in sorted(found, key=lambda row: row.on):
+        owed_yen += row.yen
+        rows.append(row._replace(owed_yen=owed_yen))
+    return tuple(rows)
 
 
 _BY_MOVE: Final = {
@@ -314,24 +318,6 @@ def _read_allocations(
         .order_by(Allocation.allocated_on, LedgerEntry.due_on, Allocation.id)
     )
     return tuple(AllocationRecord._make(row) for row in found)
-
-
-def _read_payments(
-    session: Session, reservation_id: str, on: date, returns: _Returns
-) -> tuple[PaymentRecord, ...]:
-    found = session.execute(
-        select(
-            Payment.id,
-            Payment.received_on,
-            Payment.amount_yen,
-            Payment.method,
-            Payment.reference,
-            Payment.note,
-        )
-        .where(Payment.reservation_id == reservation_id, Payment.received_on <= on)
-        .order_by(Payment.received_on, Payment.id)
-    )
-    return tuple(PaymentRecord(*row, returns=returns.get(row[0], ())) for row in found)
 
 
 def _read_returns(session: Session, reservation_id: str, on: date) -> _Returns:

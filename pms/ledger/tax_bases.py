@@ -1,6 +1,6 @@
 """What decides the classes of consumption tax of lines that are issued on a day."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 
@@ -17,19 +17,15 @@ from pms.workspaces.tax_classes import workspace_taxes
 
 def taxes_of(workspace: TaxBasis, tenancy: TenancyFacts, on: date) -> TaxBasis:
     """Return what decides the classes of lines issued to a tenancy on a day."""
+    # The signed terms in order: each lasts until the day before the next one.
+    firsts = [tenancy.term.start_on, *sorted(tenancy.later_firsts)]
+    lasts = [*(first_on - ONE_DAY for first_on in firsts[1:]), tenancy.term.end_on]
     return replace(
         workspace,
-        terms=tuple(_list_terms(tenancy)),
+        terms=tuple(map(ContractTerm, firsts, lasts)),
         issued_on=on,
         is_lodging=tenancy.kind is ReservationKind.GUEST,
     )
-
-
-def _list_terms(tenancy: TenancyFacts) -> Iterator[ContractTerm]:
-    """Return the signed terms in order: each lasts until the day before the next one."""
-    firsts = [tenancy.term.start_on, *sorted(tenancy.later_firsts)]
-    lasts = [*(first_on - ONE_DAY for first_on in firsts[1:]), tenancy.term.end_on]
-    return map(ContractTerm, firsts, lasts)
 
 
 def tenancy_taxes(

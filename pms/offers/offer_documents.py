@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -258,17 +258,13 @@ _DRAFT: Final = translate_both("draft", "document")
 
 def draft_pdf(session: Session, clock: Clock, link_id: str) -> bytes:
     """Return the PDF of the document that accepting would issue today, unsigned."""
-    return typeset("contract", _build_paper(session, clock, link_id))
-
-
-def _build_paper(session: Session, clock: Clock, link_id: str) -> dict[str, Any]:
     document: MergedContract = contract_of_offer(session, clock, link_id)
     row = find_row(session, ReservationLink, link_id)
     offered = explanation_of_offer(session, clock, link_id)
     details = stated_details(row.details)
     locale = details.locale if details else Locale(row.locale)
     operator = operator_of(session)
-    return {
+    paper = {
         "language": locale.value,
         "hue": operator.hue,
         "operator": operator.name.in_language(locale),
@@ -286,6 +282,7 @@ def _build_paper(session: Session, clock: Clock, link_id: str) -> dict[str, Any]
             offered.given if offered else None, locale, is_needed=offered is not None
         ),
     }
+    return typeset("contract", paper)
 
 
 def offered_explanation_pdf(session: Session, clock: Clock, link_id: str) -> bytes | None:

@@ -61,18 +61,15 @@ def check_origin(session: Session, row: ReservationLink) -> None:
 
 def note_offered(work: Work, row: ReservationLink) -> None:
     """Mark the waitlist place and the enquiry of an offer as offered."""
-    place = _find_place(work.session, row)
+    if row.place_id is None:
+        place = None
+    else:
+        place = work.session.scalar(select(WaitlistPlace).where(WaitlistPlace.id == row.place_id))
     if place is not None and place.state is WaitlistState.WAITING:
         offer_waitlist_place(work, place_id=place.id)
     if row.enquiry_id is not None:
         asked = locked(work.session, Enquiry, row.enquiry_id)
         step_enquiry(work, row=asked, step=EnquiryState.OFFERED)
-
-
-def _find_place(session: Session, row: ReservationLink) -> WaitlistPlace | None:
-    if row.place_id is None:
-        return None
-    return session.scalar(select(WaitlistPlace).where(WaitlistPlace.id == row.place_id))
 
 
 RESERVATION_LINK: Final = LinkKind("reservation-link", ReservationLink.nonce)
@@ -231,25 +228,19 @@ def send_reservation_link(
     if not row.email:
         raise Refused("email: there is no email address. Copy the link and send it yourself.")
     token = token_of(signer, row.nonce)
-    _mail_link(work.session, work.clock, row, row.email, address(token))
-    row.sent_at = work.clock.now()
-    about = subject_of(row)
-    note_audit_event(work, AuditEvent.RESERVATION_LINK_SENT, about, after={"name": row.name})
-    work.session.flush()
-    return row.email
-
-
-def _mail_link(
-    session: Session, clock: Clock, row: ReservationLink, recipient: str, link: str
-) -> None:
-    ends_at, brand = row.expires_at.astimezone(JAPAN), branding(session)
+    recipient = row.email
+    link = address(token)
+    ends_at, brand = row.expires_at.astimezone(JAPAN), branding(work.session)
+    asked = select(Unit.name, Building.name, Building.name_en).join(Unit.building)
+    unit, ja, en = work.session.execute(asked.where(Unit.id == row.unit_id)).one()
+    home = f"{Bilingual(ja, en).in_language(row.locale)} {unit}"
     text = mail_text(
         "reservation-link",
         row.locale,
         hue=brand.hue,
         operator=brand.name.in_language(row.locale),
         recipient=row.name,
-        home=_read_home_name(session, row),
+        home=home,
         move_in_on=row.move_in_on,
         contract_end_on=row.contract_end_on,
         monthly_yen=thaw_terms(row.terms).monthly_yen,
@@ -257,13 +248,12 @@ def _mail_link(
         ends_time=f"{ends_at:%H:%M}",
         link=link,
     )
-    put_mail(session, clock, recipient=recipient, **text._asdict())
-
-
-def _read_home_name(session: Session, row: ReservationLink) -> str:
-    asked = select(Unit.name, Building.name, Building.name_en).join(Unit.building)
-    unit, ja, en = session.execute(asked.where(Unit.id == row.unit_id)).one()
-    return f"{Bilingual(ja, en).in_language(row.locale)} {unit}"
+    put_mail(work.session, work.clock, recipient=recipient, **text._asdict())
+    row.sent_at = work.clock.now()
+    about = subject_of(row)
+    note_audit_event(work, AuditEvent.RESERVATION_LINK_SENT, about, after={"name": row.name})
+    work.session.flush()
+    return row.email
 
 
 def preview_offer(session: Session, clock: Clock, link_id: str) -> PlannedEntry | None:

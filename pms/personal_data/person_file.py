@@ -19,7 +19,7 @@ from pms.foundation.sealing import opened_text
 from pms.foundation.spreadsheet import harmless
 from pms.foundation.work import Work
 from pms.personal_data.person_records import PersonRecord, known_records
-from pms.personal_data.person_rows import Rows, find_rows, models
+from pms.personal_data.person_rows import find_rows, models
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 
@@ -56,7 +56,13 @@ class PersonFile(NamedTuple):
         with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as packed:
             packed.writestr("person.json", json.dumps(self.tables, ensure_ascii=False, indent=1))
             for table, rows in self.tables.items():
-                packed.writestr(f"{table}.csv", _write_csv(rows))
+                # A table that spreadsheets open, in UTF-8 with a mark; no cell is a formula.
+                text = io.StringIO(newline="")
+                csv_table = csv.writer(text)
+                csv_table.writerow(rows[0])
+                for row in rows:
+                    csv_table.writerow([harmless(_format_cell(value)) for value in row.values()])
+                packed.writestr(f"{table}.csv", text.getvalue().encode("utf-8-sig"))
                 yield from sink.take()
             for file in self.files:
                 content = store.get(file.key)
@@ -112,7 +118,15 @@ def collect_person(session: Session, records: Sequence[PersonRecord]) -> PersonF
             select(OutboxMail.id).where(OutboxMail.recipient.in_(addresses), ~OutboxMail.is_urgent)
         )
         tables["outbox_mail"] = list(_read_rows(session, OutboxMail, frozenset(mails), files))
-    tables["audit_record"] = _read_changes(session, rows, records)
+    ids = [id_ for table in rows for id_ in rows[table]]
+    kinds = {*rows, *(record.kind for record in records)}
+    asked = select(*(getattr(AuditRecord, name) for name in _OF_AUDIT)).where(
+        AuditRecord.subject_kind.in_(kinds), one_of(AuditRecord.subject_id, ids)
+    )
+    found = session.execute(asked.order_by(AuditRecord.at, AuditRecord.id))
+    tables["audit_record"] = [
+        dict(zip(_OF_AUDIT, map(_plain_value, row), strict=True)) for row in found
+    ]
     return PersonFile({name: found for name, found in tables.items() if found}, files)
 
 
@@ -129,9 +143,16 @@ def _read_rows(
         for attribute, value in zip(attributes, row, strict=True):
             info = attribute.columns[0].info
             if info.get("has_files"):
+                if isinstance(value, str):
+                    keys = [value]
+                elif isinstance(value, Mapping):
+                    sizes = {size: key for size, key in value.items() if str(size).isdigit()}
+                    keys = [sizes[max(sizes, key=int)]] if sizes else []
+                else:
+                    keys = [part["file_key"] for part in value or ()]  # what is attached to a mail
                 named = [
                     NamedFile(f"files/{model.__tablename__}-{number}.{key.rpartition('.')[2]}", key)
-                    for number, key in enumerate(_list_keys(value), len(files) + 1)
+                    for number, key in enumerate(keys, len(files) + 1)
                 ]
                 files += named
                 shown[attribute.key] = [file.name for file in named]
@@ -142,16 +163,6 @@ def _read_rows(
         yield shown
 
 
-def _list_keys(value: Any) -> list[str]:
-    """Return the keys of the files that a column names; of a picture its largest size."""
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, Mapping):
-        sizes = {size: key for size, key in value.items() if str(size).isdigit()}
-        return [sizes[max(sizes, key=int)]] if sizes else []
-    return [part["file_key"] for part in value or ()]  # what is attached to a mail
-
-
 def _plain_value(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.astimezone(JAPAN).isoformat(timespec="seconds")
@@ -160,29 +171,6 @@ def _plain_value(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | list | dict):
         return value
     return str(getattr(value, "text", value))
-
-
-def _read_changes(
-    session: Session, rows: Rows, records: Sequence[PersonRecord]
-) -> Sequence[Mapping[str, Any]]:
-    """Return who changed what about the person; who acted is the office's own matter."""
-    ids = [id_ for table in rows for id_ in rows[table]]
-    kinds = {*rows, *(record.kind for record in records)}
-    asked = select(*(getattr(AuditRecord, name) for name in _OF_AUDIT)).where(
-        AuditRecord.subject_kind.in_(kinds), one_of(AuditRecord.subject_id, ids)
-    )
-    found = session.execute(asked.order_by(AuditRecord.at, AuditRecord.id))
-    return [dict(zip(_OF_AUDIT, map(_plain_value, row), strict=True)) for row in found]
-
-
-def _write_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """Return a table that spreadsheets open, in UTF-8 with a mark; no cell is a formula."""
-    text = io.StringIO(newline="")
-    table = csv.writer(text)
-    table.writerow(rows[0])
-    for row in rows:
-        table.writerow([harmless(_format_cell(value)) for value in row.values()])
-    return text.getvalue().encode("utf-8-sig")
 
 
 def _format_cell(value: Any) -> Any:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -85,10 +85,19 @@ def agreed_prices(session: Session, reservation_ids: Iterable[str]) -> Mapping[s
 
 def _agreed_prices(session: Session, ids: tuple[str, ...]) -> Mapping[str, AgreedPrice]:
     periods = session.execute(_PERIODS.where(one_of(PeriodRow.reservation_id, ids))).all()
-    fees, discounts = (
-        _read_fees(session, [period[1] for period in periods]),
-        _read_discounts(session, ids),
+    rows = session.execute(
+        select(
+            FrozenDiscount.reservation_id,
+            FrozenDiscount.label_ja,
+            FrozenDiscount.label_en,
+            FrozenDiscount.percent,
+            FrozenDiscount.monthly_yen,
+            FrozenDiscount.is_recurring,
+            FrozenDiscount.minimum_stay_days,
+        ).where(one_of(FrozenDiscount.reservation_id, ids))
     )
+    fees = _read_fees(session, [period[1] for period in periods])
+    discounts = {row.reservation_id: row for row in rows}
     found: defaultdict[str, _Found] = defaultdict(_Found)
     for reservation_id, period_id, first_on, last_on, *yen in periods:
         own = fees.get(period_id, {})
@@ -96,7 +105,24 @@ def _agreed_prices(session: Session, ids: tuple[str, ...]) -> Mapping[str, Agree
         amounts.update((code, fee.amount_yen) for code, fee in own.items())
         found[reservation_id].periods.append(PriceSpan(first_on, last_on, amounts))
         found[reservation_id].fees.append(own)
-    return {id_: _read_agreed_price(price, discounts.get(id_)) for id_, price in found.items()}
+    prices: dict[str, AgreedPrice] = {}
+    for id_, price in found.items():
+        frozen = discounts.get(id_)
+        if frozen is None:
+            agreed_price = AgreedPrice(Price(tuple(price.periods)), tuple(price.fees))
+        else:
+            discount = Discount(
+                percent=None if frozen.percent is None else Decimal(frozen.percent),
+                yen=frozen.monthly_yen,
+                is_recurring=frozen.is_recurring,
+                minimum_stay_days=frozen.minimum_stay_days,
+            )
+            label = Bilingual(frozen.label_ja, frozen.label_en)
+            agreed_price = AgreedPrice(
+                Price(tuple(price.periods), discount), tuple(price.fees), label
+            )
+        prices[id_] = agreed_price
+    return prices
 
 
 def prices_of(session: Session, reservation_ids: Iterable[str]) -> Mapping[str, Price]:
@@ -120,19 +146,6 @@ def original_amounts(session: Session, reservation_id: str) -> Mapping[str, int]
     return None if row is None else {item: getattr(row, f"{item}_yen") for item in _AMOUNTS}
 
 
-def _read_agreed_price(found: _Found, frozen: Any) -> AgreedPrice:
-    if frozen is None:
-        return AgreedPrice(Price(tuple(found.periods)), tuple(found.fees))
-    discount = Discount(
-        percent=None if frozen.percent is None else Decimal(frozen.percent),
-        yen=frozen.monthly_yen,
-        is_recurring=frozen.is_recurring,
-        minimum_stay_days=frozen.minimum_stay_days,
-    )
-    label = Bilingual(frozen.label_ja, frozen.label_en)
-    return AgreedPrice(Price(tuple(found.periods), discount), tuple(found.fees), label)
-
-
 def _read_fees(session: Session, period_ids: list[str]) -> Mapping[str, Mapping[str, MonthlyFee]]:
     fees: defaultdict[str, dict[str, MonthlyFee]] = defaultdict(dict)
     for period_id, code, label_ja, label_en, category, tax, yen in session.execute(
@@ -153,21 +166,6 @@ def _read_fees(session: Session, period_ids: list[str]) -> Mapping[str, Mapping[
             code, label, FeeCategory(category), TaxTreatment(tax), yen
         )
     return fees
-
-
-def _read_discounts(session: Session, ids: Iterable[str]) -> Mapping[str, Any]:
-    rows = session.execute(
-        select(
-            FrozenDiscount.reservation_id,
-            FrozenDiscount.label_ja,
-            FrozenDiscount.label_en,
-            FrozenDiscount.percent,
-            FrozenDiscount.monthly_yen,
-            FrozenDiscount.is_recurring,
-            FrozenDiscount.minimum_stay_days,
-        ).where(one_of(FrozenDiscount.reservation_id, ids))
-    )
-    return {row.reservation_id: row for row in rows}
 
 
 def fee_uses(session: Session) -> Mapping[str, int]:
@@ -233,39 +231,20 @@ def write_period(
         )
     )
     session.flush()
-    session.add_all(_fee_row(period_id, fee) for fee in fees)
+    session.add_all(
+        PeriodFee(
+            period_id=period_id,
+            code=fee.code,
+            label_ja=fee.label.ja or fee.label.en or fee.code,
+            label_en=fee.label.en or fee.label.ja or fee.code,
+            category=fee.category,
+            tax_treatment=fee.tax_treatment,
+            amount_yen=fee.amount_yen,
+        )
+        for fee in fees
+    )
     session.flush()
     return period_id
-
-
-def _fee_row(period_id: str, fee: MonthlyFee) -> PeriodFee:
-    return PeriodFee(
-        period_id=period_id,
-        code=fee.code,
-        label_ja=fee.label.ja or fee.label.en or fee.code,
-        label_en=fee.label.en or fee.label.ja or fee.code,
-        category=fee.category,
-        tax_treatment=fee.tax_treatment,
-        amount_yen=fee.amount_yen,
-    )
-
-
-def _last_days_with(periods: Sequence[PriceSpan], from_on: date) -> Mapping[date, date | None]:
-    """Return the last day of each period, by its first day, once a new one begins on a day."""
-    if any(period.first_on == from_on for period in periods):
-        raise Refused(
-            "Another price already starts on {from_on}. Choose another day.",
-            from_on=from_on,
-        )
-    changed = with_new_period(periods, from_on, {})
-    problem = refusal_of_timeline(changed)
-    if problem is not None:
-        raise Refused(
-            "The price cannot start on {from_on}: {problem}.",
-            from_on=from_on,
-            problem=problem,
-        )
-    return {period.first_on: period.last_on for period in changed}
 
 
 def add_price_period(
@@ -282,7 +261,22 @@ def add_price_period(
     `Refused` when a period already begins on the day. The caller checks which days are billed.
     """
     columns, sound_fees = check_amounts(amounts), check_fees(fees)
-    last_days = _last_days_with(price_of(session, reservation_id).price.periods, from_on)
+    # The last day of each period, by its first day, once a new one begins on a day.
+    periods = price_of(session, reservation_id).price.periods
+    if any(period.first_on == from_on for period in periods):
+        raise Refused(
+            "Another price already starts on {from_on}. Choose another day.",
+            from_on=from_on,
+        )
+    changed = with_new_period(periods, from_on, {})
+    problem = refusal_of_timeline(changed)
+    if problem is not None:
+        raise Refused(
+            "The price cannot start on {from_on}: {problem}.",
+            from_on=from_on,
+            problem=problem,
+        )
+    last_days = {period.first_on: period.last_on for period in changed}
     for row in session.scalars(select(PeriodRow).where(PeriodRow.reservation_id == reservation_id)):
         row.last_on = last_days[row.first_on]
     write_period(

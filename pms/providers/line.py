@@ -52,12 +52,9 @@ def _read_event(event: Mapping[str, Any]) -> ProviderEvent:
         kind = kind_of(_MESSAGE, name_within(event, "message", "type"))
     milliseconds = event.get("timestamp")
     seconds = milliseconds // 1000 if isinstance(milliseconds, int) else None
-    return ProviderEvent(_key_of_event(event), kind_of(kind), event, instant_of(seconds))
-
-
-def _key_of_event(event: Mapping[str, Any]) -> str:
     facts = {name: part for name, part in event.items() if name not in _OF_A_DELIVERY}
-    return name_within(event, "webhookEventId") or fingerprint(facts)
+    key = name_within(event, "webhookEventId") or fingerprint(facts)
+    return ProviderEvent(key, kind_of(kind), event, instant_of(seconds))
 
 
 _OF_FILES: Final = {

@@ -157,23 +157,15 @@ def read_checkout(answer: Mapping[str, Any], visit: CheckoutVisit) -> CheckoutSt
         raise ProviderError("the answer is about another payment")
     status, payment = answer.get("status"), answer.get("payment_status")
     if status == "complete" and payment == "paid":
-        return CheckoutStatus(CheckoutState.PAID, _find_payment_id(answer), _amount_in(answer))
+        intent = answer.get("payment_intent")
+        is_usable = isinstance(intent, str) and 0 < len(intent) <= _LONGEST_REFERENCE
+        payment_id = str(intent) if is_usable and str(intent).isprintable() else None
+        amount, currency = answer.get("amount_total"), answer.get("currency", "jpy")
+        if type(amount) is not int or currency != "jpy":
+            raise ProviderError("the answer names no amount in yen")
+        return CheckoutStatus(CheckoutState.PAID, payment_id, amount)
     # After the money was refused, a completed page takes no other card.
     is_over = status == "expired" or (status == "complete" and visit.state is CheckoutState.FAILED)
     if not is_over and status not in ("open", "complete"):
         raise ProviderError("the answer does not tell how the payment stands")
     return CheckoutStatus(CheckoutState.EXPIRED if is_over else None)
-
-
-def _find_payment_id(answer: Mapping[str, Any]) -> str | None:
-    """Return the provider's id of the payment, or None; then the checkout's own id is used."""
-    intent = answer.get("payment_intent")
-    is_usable = isinstance(intent, str) and 0 < len(intent) <= _LONGEST_REFERENCE
-    return str(intent) if is_usable and str(intent).isprintable() else None
-
-
-def _amount_in(answer: Mapping[str, Any]) -> int:
-    amount, currency = answer.get("amount_total"), answer.get("currency", "jpy")
-    if type(amount) is not int or currency != "jpy":
-        raise ProviderError("the answer names no amount in yen")
-    return amount

@@ -67,7 +67,13 @@ def _list_change_events(
     messages = objects_within(change, "value", "messages")
     statuses = objects_within(change, "value", "statuses")
     if change.get("field") != _FIELD or not (messages or statuses):
-        yield _build_other_event(entry, change)
+        # The event of another change; it has no id, so it is identified by its content.
+        kind = kind_of(name_within(change, "field"))
+        facts = {"entry": entry.get("id"), "time": entry.get("time"), "change": change}
+        other_event = ProviderEvent(
+            f"{kind}:{fingerprint(facts)}", kind, facts, instant_of(entry.get("time"))
+        )
+        yield other_event
         return
     numbers = within(change, "value", "metadata")
     contacts = objects_within(change, "value", "contacts")
@@ -93,13 +99,6 @@ def _list_change_events(
             {"status": status, "metadata": numbers},
             instant_of(status.get("timestamp")),
         )
-
-
-def _build_other_event(entry: Mapping[str, Any], change: Mapping[str, Any]) -> ProviderEvent:
-    """Return the event of another change; it has no id, so it is identified by its content."""
-    kind = kind_of(name_within(change, "field"))
-    facts = {"entry": entry.get("id"), "time": entry.get("time"), "change": change}
-    return ProviderEvent(f"{kind}:{fingerprint(facts)}", kind, facts, instant_of(entry.get("time")))
 
 
 def _find_contact(
@@ -161,7 +160,15 @@ def whatsapp_message(body: Mapping[str, Any]) -> IncomingMessage | None:
     kind = name_within(message, "type") or ""
     quoted = name_within(message, "context", "id")
     if kind in _OF_FILES:
-        return _read_file_message(_OF_FILES[kind], within(message, kind), quoted)
+        value = within(message, kind)
+        return IncomingMessage(
+            _OF_FILES[kind],
+            (text_within(value, "caption") or "")[:LONGEST_WORDS],
+            quoted,
+            name_within(value, "id"),
+            name_within(value, "mime_type"),
+            name_within(value, "filename"),
+        )
     if (whole := _WHOLE.get(kind)) is not None:
         return whole(message, quoted)
     read = _WORDS.get(kind)
@@ -200,17 +207,6 @@ def failure_of(error: Mapping[str, Any]) -> str:
     )
     return (
         f"WhatsApp {code}: {reason}"[:300] if isinstance(code, int) else f"WhatsApp: {reason}"[:300]
-    )
-
-
-def _read_file_message(kind: MessageKind, value: object, quoted: str | None) -> IncomingMessage:
-    return IncomingMessage(
-        kind,
-        (text_within(value, "caption") or "")[:LONGEST_WORDS],
-        quoted,
-        name_within(value, "id"),
-        name_within(value, "mime_type"),
-        name_within(value, "filename"),
     )
 
 

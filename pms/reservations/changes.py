@@ -131,7 +131,12 @@ def refuse_conflict(
     """
     span, conflicts = _find_span_and_conflicts(session, stay, unit_id, today, beside)
     if span is not None and conflicts:
-        raise _build_conflict_refusal(span, conflicts)
+        conflict_refusal = Refused(
+            "dates: The stay {nights} overlaps with another reservation of the unit, {taken}.",
+            nights=_describe_nights(span),
+            taken=all_of(_describe_nights(other) for other in conflicts),
+        )
+        raise conflict_refusal
 
 
 def conflicts_of(
@@ -166,14 +171,6 @@ def _find_span_and_conflicts(
     held = read_spans(others, today, figures).spans
     conflicts = conflicts_with(span, held)
     return span, sorted(conflicts, key=lambda other: (other.first_on, other.id))
-
-
-def _build_conflict_refusal(span: Span, held: list[Span]) -> Refused:
-    return Refused(
-        "dates: The stay {nights} overlaps with another reservation of the unit, {taken}.",
-        nights=_describe_nights(span),
-        taken=all_of(_describe_nights(other) for other in held),
-    )
 
 
 def _describe_nights(span: Span) -> Phrase:

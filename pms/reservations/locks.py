@@ -56,10 +56,7 @@ def reservation_of_locked_unit(
     session: Session, reservation_id: str, expected_version: int | None = None
 ) -> Reservation:
     """Return a reservation whose unit's row is locked already."""
-    return _as_seen(locked(session, Reservation, reservation_id), expected_version)
-
-
-def _as_seen(row: Reservation, expected_version: int | None) -> Reservation:
+    row = locked(session, Reservation, reservation_id)
     if expected_version is not None and row.version != expected_version:
         at = row.updated_at.astimezone(JAPAN)
         raise Collision(

@@ -112,14 +112,8 @@ def month_to_month_of(record: ResidentRecord, on: date, policy: Policy) -> Month
     end = effective_day(record.contract_end_date, record.override_contract_end_date)
     if not isinstance(start, date) or isinstance(end, CorruptDay):
         return _NONE
-    tenancy = _tenancy_of_record(record, ContractTerm(start, end))
-    state, term = month_to_month_state(tenancy, on, policy), tenancy.term_on(on)
-    return MonthToMonth(state, _find_month_to_month_start(record, term, state, policy))
-
-
-def _tenancy_of_record(record: ResidentRecord, term: ContractTerm) -> TenancyFacts:
-    return TenancyFacts(
-        term,
+    tenancy = TenancyFacts(
+        ContractTerm(start, end),
         kind=ReservationKind(record.kind),
         successor_start_on=record.successor_start_on,
         forced=ForcedFlag(record.forced_on) if record.forced_on else None,
@@ -127,13 +121,11 @@ def _tenancy_of_record(record: ResidentRecord, term: ContractTerm) -> TenancyFac
         is_unconfirmed=is_unconfirmed(record.lifecycle, record.kind),
         later_firsts=read_first_days(record.later_terms_from),
     )
-
-
-def _find_month_to_month_start(
-    record: ResidentRecord, term: ContractTerm, state: MonthToMonthState, policy: Policy
-) -> date | None:
+    state, term = month_to_month_state(tenancy, on, policy), tenancy.term_on(on)
     if state == MonthToMonthState.FORCED:
-        return record.forced_on
-    if state == MonthToMonthState.DERIVED:
-        return window_opens_on(term, policy) or term.start_on
-    return None
+        month_to_month_start = record.forced_on
+    elif state == MonthToMonthState.DERIVED:
+        month_to_month_start = window_opens_on(term, policy) or term.start_on
+    else:
+        month_to_month_start = None
+    return MonthToMonth(state, month_to_month_start)

@@ -1,11 +1,11 @@
 """Whether a fixed term was explained by a person before it is signed (Leases Act, Article 38)."""
 
-from collections.abc import Iterable
-from datetime import datetime, time, timedelta
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from pms.rules.days import JAPAN, day_of
+from pms.rules.days import JAPAN, BankClosure, day_of
 from pms.rules.enumerations import LeaseKind
 
 
@@ -65,22 +65,25 @@ def unexplained_because(
 
 _HOURS: Final = (10, 13, 15, 17)
 _DAYS_AHEAD: Final = 7
-_FRIDAY: Final = 4
+_LEAST_DAYS: Final = 4
 LEAD_TIME: Final = timedelta(hours=2)
 """How long before a time of explanation it can be chosen at the latest."""
 
 
-def explanation_times(now: datetime) -> tuple[datetime, ...]:
+def explanation_times(
+    now: datetime, closure_of: Callable[[date], BankClosure | None]
+) -> tuple[datetime, ...]:
     """Return the times of the coming week at which a reader may ask to be explained a paper.
 
-    Four a day on weekdays, in Japan time; the office calls back where none suits it.
+    Four a day, in Japan time, on days on which banks and so offices work (`closure_of`): no weekend,
+    no national holiday and not from 31 December to 3 January. Around holidays at least four such days are offered. The
+    office calls back where none suits.
     """
-    today = day_of(now)
-    days = (today + timedelta(days=ahead) for ahead in range(_DAYS_AHEAD + 1))
-    times = (
-        datetime.combine(day, time(hour), JAPAN)
-        for day in days
-        if day.weekday() <= _FRIDAY
-        for hour in _HOURS
-    )
-    return tuple(at for at in times if at >= now + LEAD_TIME)
+    today, ahead, times = day_of(now), 0, list[datetime]()
+    while ahead <= _DAYS_AHEAD or len({at.date() for at in times}) < _LEAST_DAYS:
+        day = today + timedelta(days=ahead)
+        ahead += 1
+        if closure_of(day) is None:
+            hours = (datetime.combine(day, time(hour), JAPAN) for hour in _HOURS)
+            times.extend(at for at in hours if at >= now + LEAD_TIME)
+    return tuple(times)

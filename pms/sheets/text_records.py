@@ -58,7 +58,9 @@ def read_records(text: str, delimiter: str) -> Iterator[TextRecord]:
         except StopIteration:
             return
         except csv.Error as broken:
-            _refuse_unclosed_quote(broken, line)
+            words = str(broken)
+            if "unexpected end of data" in words or "field limit" in words:
+                raise SheetRefused("quote_never_closed", line=line) from broken
             guess = next(csv.reader(lines.read, delimiter=delimiter), [])
             yield TextRecord(number, line, tuple(guess), is_broken=True)
             continue
@@ -79,10 +81,3 @@ class _Lines:
         line = next(self._lines)
         self.read.append(line)
         return line
-
-
-def _refuse_unclosed_quote(broken: csv.Error, line: int) -> None:
-    """Refuse an unclosed quote: it makes one cell of all that follows."""
-    words = str(broken)
-    if "unexpected end of data" in words or "field limit" in words:
-        raise SheetRefused("quote_never_closed", line=line) from broken

@@ -51,7 +51,14 @@ def _decode_sheet(data: bytes) -> tuple[str, str]:
         return data.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError as broken:
         _refuse_broken_utf8(data, broken)
-    return _cp932(data), "cp932"
+    try:
+        text = data.decode("cp932")
+    except UnicodeDecodeError as broken:
+        line = data.count(b"\n", 0, broken.start) + 1
+        raise SheetRefused("unknown_encoding", line=line) from None
+    if strange := _NOT_IN_CP932.search(text):
+        raise SheetRefused("unknown_encoding", line=_line_of(text, strange.start()))
+    return text, "cp932"
 
 
 def _utf16(data: bytes) -> str:
@@ -79,17 +86,6 @@ def _has_lone_surrogates(data: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _cp932(data: bytes) -> str:
-    try:
-        text = data.decode("cp932")
-    except UnicodeDecodeError as broken:
-        line = data.count(b"\n", 0, broken.start) + 1
-        raise SheetRefused("unknown_encoding", line=line) from None
-    if strange := _NOT_IN_CP932.search(text):
-        raise SheetRefused("unknown_encoding", line=_line_of(text, strange.start()))
-    return text
 
 
 def _line_of(text: str, position: int) -> int:

@@ -110,7 +110,19 @@ def open_workbook(data: bytes) -> Workbook:
             cells += count
             if cells > MOST_CELLS:
                 raise SheetRefused("too_many_cells", most=MOST_CELLS)
-            hidden[name], rows[name] = _hidden_columns(xml), _hidden_row_numbers(xml)
+            found: set[int] = set()
+            for column in _COLUMNS.finditer(xml):
+                attributes: dict[bytes, bytes] = dict(_ATTRIBUTE.findall(column[1]))
+                if (
+                    attributes.get(b"hidden") in (b"1", b"true")
+                    and attributes.get(b"min", b"").isdigit()
+                ):
+                    first, last = (
+                        int(attributes[b"min"]),
+                        int(attributes.get(b"max", attributes[b"min"])),
+                    )
+                    found.update(range(first - 1, min(last, first + _MOST_HIDDEN)))
+            hidden[name], rows[name] = frozenset(found), _hidden_row_numbers(xml)
         _refuse_hidden_parts(parts, set(sheets.values()))
         counts_from_1904 = _DATE_1904.search(parts.read(_WORKBOOK)) is not None
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
@@ -201,16 +213,6 @@ def _refuse_hidden_parts(parts: zipfile.ZipFile, known: set[str]) -> None:
             data = parts.read(name)
             if b"sheetData" in data:
                 _unread_cells(name, data)
-
-
-def _hidden_columns(data: bytes) -> frozenset[int]:
-    found: set[int] = set()
-    for column in _COLUMNS.finditer(data):
-        attributes: dict[bytes, bytes] = dict(_ATTRIBUTE.findall(column[1]))
-        if attributes.get(b"hidden") in (b"1", b"true") and attributes.get(b"min", b"").isdigit():
-            first, last = int(attributes[b"min"]), int(attributes.get(b"max", attributes[b"min"]))
-            found.update(range(first - 1, min(last, first + _MOST_HIDDEN)))
-    return frozenset(found)
 
 
 def _hidden_row_numbers(data: bytes) -> frozenset[int]:

@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from pms.foundation.provider_http import CallLimits, ProviderError, ProviderRequest, ask_provider
 from pms.providers.authentication import Access
@@ -49,7 +49,22 @@ def ask_model(access: Access, messages: Sequence[ModelMessage], limits: CallLimi
     failure = "provider: not asked"
     for _ in range(TRIES):
         try:
-            answer = ask_provider(_build_model_request(access, messages), hasty)
+            facts = {
+                "model": access.account,
+                "messages": [message._asdict() for message in messages],
+                "max_tokens": MOST_TOKENS_OUT,
+                "stream": False,
+            }
+            headers = {
+                "Authorization": f"Bearer {access.secret}",
+                "Content-Type": "application/json",
+                "Accept": "application/json",
+            }
+            body = json.dumps(facts, ensure_ascii=False).encode()
+            model_request = ProviderRequest(
+                "POST", f"{access.address}/chat/completions", headers, body
+            )
+            answer = ask_provider(model_request, hasty)
         except ProviderError as problem:
             failure = f"provider: {problem}"
             if not _FREE.match(str(problem)) and not problem.for_good:
@@ -58,33 +73,13 @@ def ask_model(access: Access, messages: Sequence[ModelMessage], limits: CallLimi
                 break
             continue
         used = _add_tokens(used, used_tokens(answer.get("usage"), at_most))
-        text = _read_answer_text(answer)
+        choices = answer.get("choices")
+        first = choices[0] if isinstance(choices, list) and choices else None
+        message = first.get("message") if isinstance(first, dict) else None
+        content = message.get("content") if isinstance(message, dict) else None
+        text = content.strip() or None if isinstance(content, str) else None
         return ModelAnswer(text, None if text else "provider: the answer has no words", used)
     return ModelAnswer(None, failure, used)
-
-
-def _build_model_request(access: Access, messages: Sequence[ModelMessage]) -> ProviderRequest:
-    facts = {
-        "model": access.account,
-        "messages": [message._asdict() for message in messages],
-        "max_tokens": MOST_TOKENS_OUT,
-        "stream": False,
-    }
-    headers = {
-        "Authorization": f"Bearer {access.secret}",
-        "Content-Type": "application/json",
-        "Accept": "application/json",
-    }
-    body = json.dumps(facts, ensure_ascii=False).encode()
-    return ProviderRequest("POST", f"{access.address}/chat/completions", headers, body)
-
-
-def _read_answer_text(answer: Mapping[str, Any]) -> str | None:
-    choices = answer.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    message = first.get("message") if isinstance(first, dict) else None
-    content = message.get("content") if isinstance(message, dict) else None
-    return content.strip() or None if isinstance(content, str) else None
 
 
 def _add_tokens(tokens: Tokens, other: Tokens) -> Tokens:
@@ -129,7 +124,15 @@ def model_messages(
 ) -> GivenToModel:
     """Return the messages to send, with as many of the texts as the token limit allows."""
     contact = " / ".join(way for way in (facts.contact_phone, facts.contact_email) if way)
-    kept = "\n---\n".join(_take_fitting_texts(texts))
+    text_kept: list[str] = []
+    left = min(_MOST_TEXTS_BYTES, MOST_TOKENS_IN)
+    for text in texts:
+        cut = text[:_LONGEST_TEXT]
+        left -= len(cut.encode())
+        if left < 0:
+            break
+        text_kept.append(cut)
+    kept = "\n---\n".join(text_kept)
     system = _INSTRUCTIONS.format(
         name=facts.name,
         language=_LANGUAGES[facts.locale],
@@ -142,15 +145,3 @@ def model_messages(
         messages.append(ModelMessage("assistant", turn.reply[:_LONGEST_TURN]))
     messages.append(ModelMessage("user", question))
     return GivenToModel(messages, f"{kept}\n{contact}\n{facts.name}")
-
-
-def _take_fitting_texts(texts: Sequence[str]) -> list[str]:
-    kept: list[str] = []
-    left = min(_MOST_TEXTS_BYTES, MOST_TOKENS_IN)
-    for text in texts:
-        cut = text[:_LONGEST_TEXT]
-        left -= len(cut.encode())
-        if left < 0:
-            break
-        kept.append(cut)
-    return kept

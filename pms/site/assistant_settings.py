@@ -112,50 +112,44 @@ def set_assistant(
 def _check_settings(session: Session, stated: StatedAssistant) -> dict[str, Any]:
     values = stated._asdict()
     for field, name in (("priceInYen", "price_in_yen"), ("priceOutYen", "price_out_yen")):
-        values[name] = _check_price(field, values[name])
+        price = values[name]
+        if (
+            not price.is_finite()
+            or not 0 <= price <= MOST_PRICE_YEN
+            or price != round(price, _PLACES)
+        ):
+            raise Refused(
+                "{field}: '{value}' is not possible. Enter 0 to {most} yen with at most {places} "
+                "decimals.",
+                field=field,
+                value=str(price)[:20],
+                most=int(MOST_PRICE_YEN),
+                places=_PLACES,
+            )
+        values[name] = price
     whole_number("ceilingYen", stated.ceiling_yen, 1, MOST_CEILING_YEN)
     whole_number("mostMessages", stated.most_messages, 1, MOST_MESSAGES)
     for field, name in (("greetingJa", "greeting_ja"), ("greetingEn", "greeting_en")):
-        values[name] = _check_greeting(field, values[name])
+        text = values[name]
+        text = text.strip()
+        if len(text) > LONGEST_GREETING or "\0" in text:
+            raise Refused(
+                "{field}: Enter at most {most} characters.", field=field, most=LONGEST_GREETING
+            )
+        values[name] = text
     if stated.uses_model:
-        _check_model(session, stated)
+        if not has_integration(session, IntegrationKind.ASSISTANT):
+            raise Refused("usesModel: set up a language model under Integrations first.")
+        most = most_of_an_answer(Prices(stated.price_in_yen, stated.price_out_yen))
+        if most > stated.ceiling_yen * THOUSAND:
+            raise Refused(
+                "ceilingYen: at these prices one answer may cost up to ¥{most}. Allow at least "
+                "that much.",
+                most=-(-most // THOUSAND),
+            )
     if stated.reads_sheets and not has_integration(session, IntegrationKind.ASSISTANT):
         raise Refused("readsSheets: set up a language model under Integrations first.")
     return values
-
-
-def _check_model(session: Session, stated: StatedAssistant) -> None:
-    if not has_integration(session, IntegrationKind.ASSISTANT):
-        raise Refused("usesModel: set up a language model under Integrations first.")
-    most = most_of_an_answer(Prices(stated.price_in_yen, stated.price_out_yen))
-    if most > stated.ceiling_yen * THOUSAND:
-        raise Refused(
-            "ceilingYen: at these prices one answer may cost up to ¥{most}. Allow at least "
-            "that much.",
-            most=-(-most // THOUSAND),
-        )
-
-
-def _check_price(field: str, price: Decimal) -> Decimal:
-    if not price.is_finite() or not 0 <= price <= MOST_PRICE_YEN or price != round(price, _PLACES):
-        raise Refused(
-            "{field}: '{value}' is not possible. Enter 0 to {most} yen with at most {places} "
-            "decimals.",
-            field=field,
-            value=str(price)[:20],
-            most=int(MOST_PRICE_YEN),
-            places=_PLACES,
-        )
-    return price
-
-
-def _check_greeting(field: str, text: str) -> str:
-    text = text.strip()
-    if len(text) > LONGEST_GREETING or "\0" in text:
-        raise Refused(
-            "{field}: Enter at most {most} characters.", field=field, most=LONGEST_GREETING
-        )
-    return text
 
 
 def _changed_meanwhile() -> Collision:

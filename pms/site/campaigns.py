@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
 from pms.foundation.audit import note_audit_event, subject_of
@@ -21,7 +20,16 @@ def choose_campaign_units(
 ) -> int:
     """Add a unit, or every unit of a building, to a campaign; return how many were added."""
     row = locked(work.session, Campaign, campaign_id)
-    wanted = _unit_conditions(work.session, building_id, unit_id)
+    asked = (
+        select(Unit.id, Building.name, Unit.name)
+        .join(Unit.building)
+        .where(Unit.id == unit_id if unit_id else Unit.building_id == building_id)
+        .order_by(Unit.name, Unit.id)
+    )
+    rows = work.session.execute(asked).all() if is_id(unit_id or building_id or "") else []
+    if not rows:
+        raise Refused("buildingId: choose a building with units.")
+    wanted = {id_: f"{building} {name}" for id_, building, name in rows}
     chosen = select(CampaignUnit.unit_id).where(CampaignUnit.campaign_id == row.id)
     there = set(work.session.scalars(chosen))
     new = {id_: name for id_, name in wanted.items() if id_ not in there}
@@ -34,21 +42,6 @@ def choose_campaign_units(
     row.updated_at, row.updated_by = work.clock.now(), work.actor
     work.session.flush()
     return len(new)
-
-
-def _unit_conditions(
-    session: Session, building_id: str | None, unit_id: str | None
-) -> dict[str, str]:
-    asked = (
-        select(Unit.id, Building.name, Unit.name)
-        .join(Unit.building)
-        .where(Unit.id == unit_id if unit_id else Unit.building_id == building_id)
-        .order_by(Unit.name, Unit.id)
-    )
-    rows = session.execute(asked).all() if is_id(unit_id or building_id or "") else []
-    if not rows:
-        raise Refused("buildingId: choose a building with units.")
-    return {id_: f"{building} {name}" for id_, building, name in rows}
 
 
 def end_campaign(work: Work, *, campaign_id: str, version: int | None = None) -> None:

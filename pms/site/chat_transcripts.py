@@ -109,7 +109,16 @@ def list_transcripts(session: Session, search: TranscriptSearch, paging: Paging)
     ).all()
     ids = [row[0] for row in rows]
     sums = {row[0]: (row[1], int(row[2])) for row in session.execute(_sums_of(ids))}
-    questions = {row[0]: row[1] for row in session.execute(_first_questions(ids))}
+    place = func.row_number().over(
+        partition_by=ChatTurn.conversation_id, order_by=(ChatTurn.at, ChatTurn.id)
+    )
+    turns = (
+        select(ChatTurn.conversation_id, ChatTurn.question, place.label("place"))
+        .where(ChatTurn.conversation_id.in_(ids))
+        .subquery()
+    )
+    first_questions = select(turns.c.conversation_id, turns.c.question).where(turns.c.place == 1)
+    questions = {row[0]: row[1] for row in session.execute(first_questions)}
     return TranscriptPage(
         [
             ListedTranscript(*row, questions.get(row[0], ""), *sums.get(row[0], (0, 0)))
@@ -184,18 +193,6 @@ def _sums_of(ids: Sequence[str]) -> Any:
         .where(ChatTurn.conversation_id.in_(ids))
         .group_by(ChatTurn.conversation_id)
     )
-
-
-def _first_questions(ids: Sequence[str]) -> Any:
-    place = func.row_number().over(
-        partition_by=ChatTurn.conversation_id, order_by=(ChatTurn.at, ChatTurn.id)
-    )
-    turns = (
-        select(ChatTurn.conversation_id, ChatTurn.question, place.label("place"))
-        .where(ChatTurn.conversation_id.in_(ids))
-        .subquery()
-    )
-    return select(turns.c.conversation_id, turns.c.question).where(turns.c.place == 1)
 
 
 def _build_conditions(search: TranscriptSearch) -> list[ColumnElement[bool]]:

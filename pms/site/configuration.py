@@ -62,7 +62,9 @@ def unit_text(unit: ListedUnit, locale: Locale) -> str:
     lines = [
         _format_rent(unit, locale),
         describe_layout(unit.layout, locale).text if unit.layout else None,
-        None if unit.size_centi_sqm is None else _format_size(unit.size_centi_sqm),
+        None
+        if unit.size_centi_sqm is None
+        else f"{unit.size_centi_sqm // 100}.{unit.size_centi_sqm % 100 // 10} m²",
         translate(UNIT_TYPES[UnitType(unit.type)], locale),
         unit.building.area.in_language(locale),
     ]
@@ -84,10 +86,6 @@ def _format_rent(unit: ListedUnit, locale: Locale) -> str | None:
         return translate("rent {rent}", locale, rent=rent)
     total = yen_text(unit.rent_yen + fees, locale)
     return translate("rent {rent} ({total} with monthly fees)", locale, rent=rent, total=total)
-
-
-def _format_size(centi_sqm: int) -> str:
-    return f"{centi_sqm // 100}.{centi_sqm % 100 // 10} m²"
 
 
 def page_address(base_url: str, locale: str, section: str, slug: str) -> str:

@@ -208,33 +208,29 @@ def _find_row(session: Session, model: type[Kept], row_id: str) -> Kept:
 
 def _build_post_record(row: Post, today: date) -> ContentRecord:
     summary = Bilingual(row.summary_ja, row.summary_en)
+    if row.published_at is None:
+        state = ContentState.DRAFT
+    else:
+        is_out = row.is_out or row.published_at < datetime.combine(today, time(), JAPAN)
+        state = ContentState.PUBLIC if is_out else ContentState.SCHEDULED
     return _build_record(
         row,
-        _state_of_post(row, today),
+        state,
         summary,
         summary=summary,
         published_at=row.published_at,
     )
 
 
-def _state_of_post(row: Post, today: date) -> ContentState:
-    if row.published_at is None:
-        return ContentState.DRAFT
-    is_out = row.is_out or row.published_at < datetime.combine(today, time(), JAPAN)
-    return ContentState.PUBLIC if is_out else ContentState.SCHEDULED
-
-
 def _build_campaign_record(row: Campaign, today: date, units: int) -> ContentRecord:
     days = {"starts_on": row.starts_on, "ends_on": row.ends_on}
-    return _build_record(row, _state_of_campaign(row, today), units=units, **days)
-
-
-def _state_of_campaign(row: Campaign, today: date) -> ContentState:
     if not row.is_published:
-        return ContentState.DRAFT
-    if row.ends_on is not None and row.ends_on < today:
-        return ContentState.OVER
-    return ContentState.PUBLIC if row.starts_on <= today else ContentState.SCHEDULED
+        state = ContentState.DRAFT
+    elif row.ends_on is not None and row.ends_on < today:
+        state = ContentState.OVER
+    else:
+        state = ContentState.PUBLIC if row.starts_on <= today else ContentState.SCHEDULED
+    return _build_record(row, state, units=units, **days)
 
 
 def _build_leaflet_record(row: Position | Service) -> ContentRecord:

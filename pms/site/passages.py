@@ -45,7 +45,9 @@ def passages_of_markdown(
     """Yield the passages of a Markdown text: whole paragraphs, none longer than `LONGEST`."""
     kept = lead.strip()
     for paragraph in _list_paragraphs(blocks_of(markdown)):
-        for part in _split_paragraph(paragraph):
+        for part in (
+            paragraph[start : start + LONGEST] for start in range(0, len(paragraph), LONGEST)
+        ):
             if kept and len(kept) + len(part) > LONGEST:
                 yield Passage(kind, title, kept, url)
                 kept = ""
@@ -62,8 +64,3 @@ def _list_paragraphs(blocks: Iterable[dict[str, Any]]) -> Iterator[str]:
             yield " ".join(_list_paragraphs(item))
         for row in block.get("rows", ()):
             yield " / ".join("".join(run["text"] for run in cell) for cell in row)
-
-
-def _split_paragraph(paragraph: str) -> Iterator[str]:
-    for start in range(0, len(paragraph), LONGEST):
-        yield paragraph[start : start + LONGEST]

@@ -67,7 +67,19 @@ def offered_campaigns(session: Session, today: date) -> list[OfferedCampaign]:
         .order_by(Unit.slug)
     ):
         units[campaign_id].append(slug)
-    return [_offer_campaign(campaign, units[campaign.id]) for campaign in campaigns]
+    return [
+        OfferedCampaign(
+            campaign.id,
+            campaign.slug,
+            Bilingual(campaign.title_ja, campaign.title_en),
+            Bilingual(campaign.body_ja, campaign.body_en),
+            campaign.starts_on,
+            campaign.ends_on,
+            campaign.updated_at,
+            units[campaign.id],
+        )
+        for campaign in campaigns
+    ]
 
 
 def published_positions(session: Session) -> list[Leaflet]:
@@ -103,19 +115,6 @@ def site_facts(session: Session) -> SiteFacts | None:
         Bilingual(site.address_ja, site.address_en),
         site.social_links,
         site.updated_at,
-    )
-
-
-def _offer_campaign(campaign: Campaign, unit_slugs: Sequence[str]) -> OfferedCampaign:
-    return OfferedCampaign(
-        campaign.id,
-        campaign.slug,
-        Bilingual(campaign.title_ja, campaign.title_en),
-        Bilingual(campaign.body_ja, campaign.body_en),
-        campaign.starts_on,
-        campaign.ends_on,
-        campaign.updated_at,
-        unit_slugs,
     )
 
 

@@ -148,7 +148,16 @@ def _prepare_answer(
     if not figures.is_on:
         raise ScopeLacking("The assistant is switched off in this workspace.")
     conversation = conversation_of(session, visitor.key_id, visitor.conversation_id)
-    earlier = _list_earlier_turns(session, conversation.id) if conversation else []
+    if conversation:
+        rows = session.execute(
+            select(ChatTurn.question, ChatTurn.reply)
+            .where(ChatTurn.conversation_id == conversation.id)
+            .order_by(ChatTurn.at.desc(), ChatTurn.id.desc())
+            .limit(MOST_TURNS)
+        ).all()
+        earlier = [EarlierTurn(*row) for row in reversed(rows)]
+    else:
+        earlier = []
     spoken = visitor.locale or spoken_locale(message)
     known = conversation.locale if conversation else branding(session).default_locale
     locale = spoken or Locale(known)
@@ -162,7 +171,15 @@ def _prepare_answer(
     )
     if not figures.uses_model or not retrieved.texts:
         return _Prepared(figures, locale, retrieved)
-    if _is_provider_resting(session, clock):
+    # Whether the provider failed so often in the last minute that it is not called now.
+    failed = select(func.count()).where(
+        ChatTurn.day_on == clock.today(),
+        ChatTurn.at > clock.now() - _RESTS_FOR,
+        ChatTurn.failure.startswith("provider: "),
+        ChatTurn.failure != CUT_OFF,
+    )
+    is_provider_resting = (session.scalar(failed) or 0) >= _RESTS_AFTER
+    if is_provider_resting:
         return _Prepared(figures, locale, retrieved, failure=RESTING)
     try:
         access = access_to(session, tools.signer, IntegrationKind.ASSISTANT)
@@ -170,27 +187,6 @@ def _prepare_answer(
         return _Prepared(figures, locale, retrieved, failure=f"provider: {problem}")
     given = model_messages(facts, message, retrieved.texts, earlier)
     return _Prepared(figures, locale, retrieved, given, access)
-
-
-def _list_earlier_turns(session: Session, conversation_id: str) -> list[EarlierTurn]:
-    rows = session.execute(
-        select(ChatTurn.question, ChatTurn.reply)
-        .where(ChatTurn.conversation_id == conversation_id)
-        .order_by(ChatTurn.at.desc(), ChatTurn.id.desc())
-        .limit(MOST_TURNS)
-    ).all()
-    return [EarlierTurn(*row) for row in reversed(rows)]
-
-
-def _is_provider_resting(session: Session, clock: Clock) -> bool:
-    """Whether the provider failed so often in the last minute that it is not called now."""
-    failed = select(func.count()).where(
-        ChatTurn.day_on == clock.today(),
-        ChatTurn.at > clock.now() - _RESTS_FOR,
-        ChatTurn.failure.startswith("provider: "),
-        ChatTurn.failure != CUT_OFF,
-    )
-    return (session.scalar(failed) or 0) >= _RESTS_AFTER
 
 
 def _set_aside(ready: _Prepared) -> int:
@@ -213,19 +209,11 @@ def _check_reply(
     """Return the model's text if it may be shown, else the reason why not."""
     if answer.text is None:
         return None, answer.failure
-    text = _plain_text(answer.text)
-    problem = problem_of_reply(text, _build_ground(facts, texts, question))
-    return (text, None) if problem is None else (None, f"reply: {problem}")
-
-
-def _build_ground(facts: VisitorFacts, texts: str, question: str) -> Ground:
-    homes = [HomeFacts(*home) for home in facts.every_place]
-    return Ground(facts.today, homes, texts, question)
-
-
-def _plain_text(text: str) -> str:
-    """Return a text without Markdown marks and unprintable characters."""
-    shown = "".join(letter for letter in text if letter.isprintable() or letter == "\n")
-    return "\n".join(
+    # A text without Markdown marks and unprintable characters.
+    shown = "".join(letter for letter in answer.text if letter.isprintable() or letter == "\n")
+    text = "\n".join(
         line.strip().lstrip("#").strip() for line in shown.replace("**", "").split("\n")
     )
+    homes = [HomeFacts(*home) for home in facts.every_place]
+    problem = problem_of_reply(text, Ground(facts.today, homes, texts, question))
+    return (text, None) if problem is None else (None, f"reply: {problem}")

@@ -133,7 +133,18 @@ def _search_places(
             ),
             (),
         )
-    return _answer_from_passages(facts, question, passages)
+    shown = passages[:MOST_SOURCES]
+    best = shown[0]
+    place = facts.places.get(best.id or "")
+    title = best.title if place is None else _write_place_line(facts, place, place.availability)
+    reply = f"{title}\n{_find_snippet(best.text, question)}"
+    texts = [
+        f"{passage.title}\n{passage.text}"
+        for passage in passages
+        if not _is_unoffered(facts, passage)
+    ]
+    sources = [AnswerSource(passage.title, passage.url) for passage in shown]
+    return Retrieved(_join_lines(reply), sources, texts)
 
 
 def _find_wish(facts: VisitorFacts, question: str) -> VisitorWish:
@@ -401,23 +412,6 @@ def _find_passages(facts: VisitorFacts, question: str) -> list[Passage]:
 def _is_page_better(passages: Sequence[Passage]) -> bool:
     """Whether a page answers a question better than a list of units would."""
     return bool(passages) and _is_page(passages[0])
-
-
-def _answer_from_passages(
-    facts: VisitorFacts, question: str, passages: Sequence[Passage]
-) -> Retrieved:
-    shown = passages[:MOST_SOURCES]
-    best = shown[0]
-    place = facts.places.get(best.id or "")
-    title = best.title if place is None else _write_place_line(facts, place, place.availability)
-    reply = f"{title}\n{_find_snippet(best.text, question)}"
-    texts = [
-        f"{passage.title}\n{passage.text}"
-        for passage in passages
-        if not _is_unoffered(facts, passage)
-    ]
-    sources = [AnswerSource(passage.title, passage.url) for passage in shown]
-    return Retrieved(_join_lines(reply), sources, texts)
 
 
 def _is_unoffered(facts: VisitorFacts, passage: Passage) -> bool:

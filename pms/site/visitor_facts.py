@@ -17,14 +17,12 @@ from pms.foundation.translations import translate
 from pms.foundation.versions import KeptAnswers
 from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale
-from pms.rules.policy import Policy
 from pms.rules.room_names import RoomNames
 from pms.rules.search_text import Ranking
 from pms.site.configuration import deposit_text, label_text, page_address, unit_text, yen_text
 from pms.site.passages import Passage, PassageKind, passages_of_markdown
 from pms.site.published_posts import published_posts
 from pms.site.queries import (
-    OfferedCampaign,
     SiteFacts,
     offered_campaigns,
     published_positions,
@@ -170,8 +168,29 @@ def _build_ranking(passages: Sequence[Passage], locale: Locale) -> Ranking:
 
 def _of_house(session: Session, locale: Locale, world: VisitorWorld) -> Iterator[Passage]:
     """Yield what the policy, the fees and the manual say."""
-    yield _of_notice(policy(session), locale, world.own_address)
-    yield from _of_fees(session, locale, world.own_address)
+    figures = policy(session)
+    notice_title = translate("Notice before leaving", locale)
+    text = translate(
+        "Notice before moving out: {few} days for a contract of up to {short} days, {many} days for "
+        "a longer one.",
+        locale,
+        short=figures.short_contract_days,
+        few=figures.short_notice_days,
+        many=figures.long_notice_days,
+    )
+    notice_url = f"{world.own_address}/manual/notice?lang={locale}"
+    of_notice = Passage(PassageKind.MANUAL, notice_title, text, notice_url)
+    yield of_notice
+    is_ja = locale == Locale.JA
+    lines = [
+        f"{fee.label_ja if is_ja else fee.label_en}: {figure}"
+        for fee in session.scalars(select(Fee).order_by(Fee.is_monthly.desc(), Fee.code))
+        if (figure := _figure_text(fee, locale))
+    ]
+    if lines:
+        title = translate("Fees besides the rent", locale)
+        url = f"{world.own_address}/manual/prices?lang={locale}"
+        yield Passage(PassageKind.MANUAL, title, "\n".join(lines), url)
     yield from world.manual.get(locale, ())
 
 
@@ -229,12 +248,16 @@ def _of_content(session: Session, today: date, locale: Locale, base_url: str) ->
         )
     for campaign in offered_campaigns(session, today):
         if campaign.starts_on <= today:
+            if campaign.ends_on is None:
+                lead = ""
+            else:
+                lead = translate("Until {day}.", locale, day=format_day(campaign.ends_on, locale))
             yield from passages_of_markdown(
                 PassageKind.CAMPAIGN,
                 campaign.title.in_language(locale) or campaign.slug,
                 campaign.body.in_language(locale) or "",
                 page_address(base_url, locale, "campaigns", campaign.slug),
-                lead=_describe_campaign_end(campaign, locale),
+                lead=lead,
             )
     leaflets = (
         (PassageKind.POSITION, "positions", published_positions(session)),
@@ -251,12 +274,6 @@ def _of_content(session: Session, today: date, locale: Locale, base_url: str) ->
             )
 
 
-def _describe_campaign_end(campaign: OfferedCampaign, locale: Locale) -> str:
-    if campaign.ends_on is None:
-        return ""
-    return translate("Until {day}.", locale, day=format_day(campaign.ends_on, locale))
-
-
 def _of_site(site: SiteFacts | None, locale: Locale, base_url: str, name: str) -> Iterator[Passage]:
     if site is None:
         return
@@ -268,35 +285,6 @@ def _of_site(site: SiteFacts | None, locale: Locale, base_url: str, name: str) -
     lines = [f"{word}: {figure}" for word, figure in figures if figure]
     text = "\n".join([site.tagline.in_language(locale) or "", *lines]).strip()
     yield Passage(PassageKind.SITE, name, text, f"{base_url}/{locale}")
-
-
-def _of_notice(figures: Policy, locale: Locale, own_address: str) -> Passage:
-    """Return the passage about the notice period, from the workspace's own figures."""
-    title = translate("Notice before leaving", locale)
-    text = translate(
-        "Notice before moving out: {few} days for a contract of up to {short} days, {many} days for "
-        "a longer one.",
-        locale,
-        short=figures.short_contract_days,
-        few=figures.short_notice_days,
-        many=figures.long_notice_days,
-    )
-    url = f"{own_address}/manual/notice?lang={locale}"
-    return Passage(PassageKind.MANUAL, title, text, url)
-
-
-def _of_fees(session: Session, locale: Locale, own_address: str) -> Iterator[Passage]:
-    """Return the passage about fees besides the rent, by the workspace's own catalogue."""
-    is_ja = locale == Locale.JA
-    lines = [
-        f"{fee.label_ja if is_ja else fee.label_en}: {figure}"
-        for fee in session.scalars(select(Fee).order_by(Fee.is_monthly.desc(), Fee.code))
-        if (figure := _figure_text(fee, locale))
-    ]
-    if lines:
-        title = translate("Fees besides the rent", locale)
-        url = f"{own_address}/manual/prices?lang={locale}"
-        yield Passage(PassageKind.MANUAL, title, "\n".join(lines), url)
 
 
 def _figure_text(fee: Fee, locale: Locale) -> str:

@@ -92,7 +92,18 @@ def count_telemetry(
     today = clock.today()
     day = _day_to_count(session, today, after)
     if day is not None:
-        return _count_day(session, clock, day)
+        # Recount a day, and close it once it accepts no more events.
+        day_on = day.day_on
+        try:
+            with session.begin_nested():
+                _replace_counts(session, day)
+        except DBAPIError as failure:
+            if failure.connection_invalidated:
+                raise
+            return Counting(0, True, day_on, str(failure.orig))
+        if day_on < first_open_day(clock.today()):
+            day.closed_at = clock.now()
+        return Counting(1, True)
     closed = session.scalar(
         select(TelemetryOpenDay)
         .where(TelemetryOpenDay.closed_at.is_not(None))
@@ -100,7 +111,16 @@ def count_telemetry(
         .limit(1)
     )
     if closed is not None:
-        _delete_some(session, closed, most)
+        ids = session.scalars(
+            select(TelemetryReport.id).where(TelemetryReport.day_on == closed.day_on).limit(most)
+        ).all()
+        session.execute(
+            delete(TelemetryReport)
+            .where(one_of(TelemetryReport.id, ids))
+            .execution_options(synchronize_session=False)
+        )
+        if len(ids) < most:
+            session.delete(closed)
         return Counting(0, True)
     session.execute(
         delete(TelemetryDay)
@@ -108,21 +128,6 @@ def count_telemetry(
         .execution_options(synchronize_session=False)
     )
     return Counting(0, False)
-
-
-def _count_day(session: Session, clock: Clock, day: TelemetryOpenDay) -> Counting:
-    """Recount a day, and close it once it accepts no more events."""
-    day_on = day.day_on
-    try:
-        with session.begin_nested():
-            _replace_counts(session, day)
-    except DBAPIError as failure:
-        if failure.connection_invalidated:
-            raise
-        return Counting(0, True, day_on, str(failure.orig))
-    if day_on < first_open_day(clock.today()):
-        day.closed_at = clock.now()
-    return Counting(1, True)
 
 
 def _day_to_count(session: Session, today: date, after: date) -> TelemetryOpenDay | None:
@@ -156,19 +161,6 @@ def _replace_counts(session: Session, day: TelemetryOpenDay) -> None:
     if rows:
         session.execute(insert(TelemetryDay), rows)
     day.counted = day.events
-
-
-def _delete_some(session: Session, day: TelemetryOpenDay, most: int) -> None:
-    ids = session.scalars(
-        select(TelemetryReport.id).where(TelemetryReport.day_on == day.day_on).limit(most)
-    ).all()
-    session.execute(
-        delete(TelemetryReport)
-        .where(one_of(TelemetryReport.id, ids))
-        .execution_options(synchronize_session=False)
-    )
-    if len(ids) < most:
-        session.delete(day)
 
 
 _NOBODY: Final = (0, 0)
@@ -217,7 +209,14 @@ def website_visits(session: Session, first_on: date, last_on: date) -> WebsiteVi
         )
     ).all()
     now = counted_visits(session, uncounted)
-    days = _visits_by_day(session, first_on, last_on) | {
+    rows = session.execute(
+        select(TelemetryDay.day_on, TelemetryDay.times, TelemetryDay.visitors).where(
+            TelemetryDay.axis == TelemetryAxis.DAY,
+            TelemetryDay.day_on.between(first_on, last_on),
+        )
+    )
+    visits_by_day = {day: (times, visitors) for day, times, visitors in rows}
+    days = visits_by_day | {
         day: counted[0][2:] for (day, axis), counted in now.items() if axis is TelemetryAxis.DAY
     }
     count = (last_on - first_on).days + 1
@@ -234,16 +233,6 @@ def first_day_of_visits(session: Session) -> date | None:
         session.scalar(select(func.min(model.day_on))) for model in (TelemetryDay, TelemetryOpenDay)
     ]
     return min((day for day in earliest if day is not None), default=None)
-
-
-def _visits_by_day(session: Session, first_on: date, last_on: date) -> dict[date, tuple[int, int]]:
-    rows = session.execute(
-        select(TelemetryDay.day_on, TelemetryDay.times, TelemetryDay.visitors).where(
-            TelemetryDay.axis == TelemetryAxis.DAY,
-            TelemetryDay.day_on.between(first_on, last_on),
-        )
-    )
-    return {day: (times, visitors) for day, times, visitors in rows}
 
 
 _SUMS: Final = KeptAnswers(most=4)

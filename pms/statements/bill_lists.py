@@ -116,7 +116,26 @@ def list_bills(
     session: Session, search: MoneySearch, today: date, paging: Paging
 ) -> tuple[Sequence[ListedBill], int]:
     """Return one page of the matching bills, the newest first, and the number of all matches."""
-    conditions = tuple(_bill_conditions(search, today))
+    bill_conditions: list[ColumnElement[bool]] = [LedgerEntry.kind != EntryKind.OPPOSITE]
+    if search.text:
+        bill_conditions.append(
+            or_(
+                finds(search.text, Reservation.search_text),
+                Invoice.number.contains(search.text, autoescape=True),
+            )
+        )
+    bill_conditions.extend(_list_common_conditions(search, LedgerEntry.issued_on))
+    if search.bills is BillFilter.PAID:
+        bill_conditions.append(and_(_OPEN <= 0, EntryTotal.paid_yen > 0, ~_IS_VOIDED))
+    elif search.bills is BillFilter.NOT_SENT:
+        bill_conditions.append(
+            and_(Invoice.sent_at.is_(None), EntryTotal.billed_yen > 0, ~_IS_VOIDED)
+        )
+    elif search.bills is not None:
+        bill_conditions.append(and_(_OPEN > 0, ~_IS_VOIDED))
+        if search.bills is BillFilter.OVERDUE:
+            bill_conditions.append(LedgerEntry.due_on < today)
+    conditions = tuple(bill_conditions)
     order = (
         *_list_sort_columns(BILL_SORTS, search),
         LedgerEntry.issued_on.desc(),
@@ -143,7 +162,19 @@ def list_payments(
     session: Session, search: MoneySearch, paging: Paging
 ) -> tuple[Sequence[ListedPayment], int]:
     """Return one page of the matching payments, newest first, and the number of all matches."""
-    conditions = tuple(_payment_conditions(search))
+    payment_conditions: list[ColumnElement[bool]] = []
+    if search.text:
+        payment_conditions.append(
+            or_(
+                finds(search.text, Reservation.search_text),
+                Receipt.number.contains(search.text, autoescape=True),
+                Payment.reference.contains(search.text, autoescape=True),
+            )
+        )
+    payment_conditions.extend(_list_common_conditions(search, Payment.received_on))
+    if search.method:
+        payment_conditions.append(Payment.method == search.method)
+    conditions = tuple(payment_conditions)
     question = _of_payments().where(*conditions)
     order = (
         *_list_sort_columns(PAYMENT_SORTS, search),
@@ -246,36 +277,6 @@ def _of_payments() -> Select[*tuple[Any, ...]]:
 
 def _match_in_workspace(table: Any, row: Any, other: Any) -> ColumnElement[bool]:
     return and_(table.workspace_id == LedgerEntry.workspace_id, row == other)
-
-
-def _bill_conditions(search: MoneySearch, today: date) -> Iterator[ColumnElement[bool]]:
-    yield LedgerEntry.kind != EntryKind.OPPOSITE
-    if search.text:
-        yield or_(
-            finds(search.text, Reservation.search_text),
-            Invoice.number.contains(search.text, autoescape=True),
-        )
-    yield from _list_common_conditions(search, LedgerEntry.issued_on)
-    if search.bills is BillFilter.PAID:
-        yield and_(_OPEN <= 0, EntryTotal.paid_yen > 0, ~_IS_VOIDED)
-    elif search.bills is BillFilter.NOT_SENT:
-        yield and_(Invoice.sent_at.is_(None), EntryTotal.billed_yen > 0, ~_IS_VOIDED)
-    elif search.bills is not None:
-        yield and_(_OPEN > 0, ~_IS_VOIDED)
-        if search.bills is BillFilter.OVERDUE:
-            yield LedgerEntry.due_on < today
-
-
-def _payment_conditions(search: MoneySearch) -> Iterator[ColumnElement[bool]]:
-    if search.text:
-        yield or_(
-            finds(search.text, Reservation.search_text),
-            Receipt.number.contains(search.text, autoescape=True),
-            Payment.reference.contains(search.text, autoescape=True),
-        )
-    yield from _list_common_conditions(search, Payment.received_on)
-    if search.method:
-        yield Payment.method == search.method
 
 
 def _list_common_conditions(search: MoneySearch, day: Any) -> Iterator[ColumnElement[bool]]:

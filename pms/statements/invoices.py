@@ -222,7 +222,11 @@ def invoice_paper(
         home=home_of(session, entry.reservation_id),
         lines=lines,
         corrected_on=_corrected_on(session, invoice, through_on),
-        voided_on=_voided_on(session, entry.id, through_on),
+        voided_on=session.scalar(
+            select(LedgerEntry.issued_on).where(
+                LedgerEntry.opposes_id == entry.id, LedgerEntry.issued_on <= through_on
+            )
+        ),
         transfer=transfer_details(session, entry.reservation_id, payee_account(session, parties)),
         parties=party_facts(
             session,
@@ -307,14 +311,6 @@ def _corrected_on(session: Session, invoice: Invoice, through_on: date) -> date 
     return changed.on if changed else None
 
 
-def _voided_on(session: Session, entry_id: str, through_on: date) -> date | None:
-    return session.scalar(
-        select(LedgerEntry.issued_on).where(
-            LedgerEntry.opposes_id == entry_id, LedgerEntry.issued_on <= through_on
-        )
-    )
-
-
 SERIES: Final = "invoice"
 _QUALIFIED: Final = re.compile(r"T[0-9]{13}")
 
@@ -333,7 +329,20 @@ def issue_invoice(work: Work, entry_id: str) -> Invoice:
 
 def _issue_new_invoice(work: Work, entry: LedgerEntry) -> Invoice:
     today = work.clock.today()
-    _refuse_issue(work.session, entry, today)
+    if entry.kind == EntryKind.OPPOSITE:
+        raise Refused("entry: an entry that voids another one has no invoice.")
+    if work.session.scalar(select(LedgerEntry.id).where(LedgerEntry.opposes_id == entry.id)):
+        raise Refused("entry: The bill was voided, so there is nothing to invoice.")
+    total = total_yen(entry_lines(work.session, entry.id, today))
+    if total <= 0:
+        raise Refused(
+            "entry: The total is {total}. An invoice asks for ¥1 or more.", total=format_yen(total)
+        )
+    number = operator_of(work.session).qualified_invoice_number
+    if number and not _QUALIFIED.fullmatch(number):
+        raise Refused(
+            "qualified invoice number: '{number}' is not T and 13 digits.", number=number[:40]
+        )
     # A concurrent issue of the same invoice holds this lock; its invoice is found after it.
     lock_series(work.session, SERIES, today)
     issued = _find_invoice(work.session, entry.id)
@@ -343,7 +352,9 @@ def _issue_new_invoice(work: Work, entry: LedgerEntry) -> Invoice:
         entry_id=entry.id,
         number=take_number(work.session, SERIES, today),
         issued_on=today,
-        locale=_locale_of(work.session, entry.reservation_id),
+        locale=work.session.scalars(
+            select(Reservation.locale).where(Reservation.id == entry.reservation_id)
+        ).one(),
         issued_lines=count_of_lines(work.session, entry.id),
         parties=parties_of_home(work.session, entry.reservation_id, today).to_json,
         written_at=work.clock.now(),
@@ -356,26 +367,5 @@ def _issue_new_invoice(work: Work, entry: LedgerEntry) -> Invoice:
     return invoice
 
 
-def _refuse_issue(session: Session, entry: LedgerEntry, today: date) -> None:
-    if entry.kind == EntryKind.OPPOSITE:
-        raise Refused("entry: an entry that voids another one has no invoice.")
-    if session.scalar(select(LedgerEntry.id).where(LedgerEntry.opposes_id == entry.id)):
-        raise Refused("entry: The bill was voided, so there is nothing to invoice.")
-    total = total_yen(entry_lines(session, entry.id, today))
-    if total <= 0:
-        raise Refused(
-            "entry: The total is {total}. An invoice asks for ¥1 or more.", total=format_yen(total)
-        )
-    number = operator_of(session).qualified_invoice_number
-    if number and not _QUALIFIED.fullmatch(number):
-        raise Refused(
-            "qualified invoice number: '{number}' is not T and 13 digits.", number=number[:40]
-        )
-
-
 def _find_invoice(session: Session, entry_id: str) -> Invoice | None:
     return session.scalar(select(Invoice).where(Invoice.entry_id == entry_id))
-
-
-def _locale_of(session: Session, reservation_id: str) -> str:
-    return session.scalars(select(Reservation.locale).where(Reservation.id == reservation_id)).one()

@@ -105,9 +105,18 @@ def _in_order(due: Mapping[FeeCategory, int]) -> dict[FeeCategory, int]:
 
 def _sum_left(which: ColumnElement[bool], through_on: date | None) -> Lines:
     """Select all costs less all charges, by project and category, where they differ."""
+    category = type_coerce(Purchase.category, String)
+    asked = _select_lines(Purchase, category, Purchase.amount_yen, Purchase.bought_on, through_on)
+    purchase_lines = asked.where(which, Purchase.removed_at.is_(None))
+    # `hours_cost` in SQL: each log is rounded once, half a yen up.
+    yen = (2 * HoursLog.minutes * func.coalesce(HoursLog.hourly_yen, 0) + 60) // 120
+    asked = _select_lines(
+        HoursLog, literal(HOURS_CATEGORY.value), yen, HoursLog.worked_on, through_on
+    )
+    hours_lines = asked.where(which, HoursLog.removed_at.is_(None))
     lines = union_all(
-        _select_hours_lines(which, through_on),
-        _purchase_lines(which, through_on),
+        hours_lines,
+        purchase_lines,
         _sum_charged(which),
     )
     line = lines.subquery().c
@@ -125,21 +134,6 @@ def _sum_left(which: ColumnElement[bool], through_on: date | None) -> Lines:
         .having(func.sum(line.yen) != 0)
         .order_by(MaintenanceProject.number)
     )
-
-
-def _select_hours_lines(which: ColumnElement[bool], through_on: date | None) -> Lines:
-    # `hours_cost` in SQL: each log is rounded once, half a yen up.
-    yen = (2 * HoursLog.minutes * func.coalesce(HoursLog.hourly_yen, 0) + 60) // 120
-    asked = _select_lines(
-        HoursLog, literal(HOURS_CATEGORY.value), yen, HoursLog.worked_on, through_on
-    )
-    return asked.where(which, HoursLog.removed_at.is_(None))
-
-
-def _purchase_lines(which: ColumnElement[bool], through_on: date | None) -> Lines:
-    category = type_coerce(Purchase.category, String)
-    asked = _select_lines(Purchase, category, Purchase.amount_yen, Purchase.bought_on, through_on)
-    return asked.where(which, Purchase.removed_at.is_(None))
 
 
 def _select_lines(
@@ -169,18 +163,6 @@ def _sum_charged(which: ColumnElement[bool]) -> Lines:
     )
 
 
-def _refuse_deduction(amount_yen: int, on: date, today: date, label: Bilingual) -> None:
-    if amount_yen == 0:
-        raise Refused(
-            "amount: a deduction of 0 is not possible. Enter 1 or more, or a negative amount "
-            "to correct one."
-        )
-    if on > today:
-        raise Refused("deductedOn: {day} is in the future.", day=on)
-    if not (label.ja or label.en):
-        raise Refused("label: describe the deduction in Japanese or English.")
-
-
 def post_owner_deduction(
     work: Work,
     *,
@@ -197,7 +179,16 @@ def post_owner_deduction(
     on = deducted_on or work.clock.today()
     if not has_row(work.session, Building, building_id):
         raise no_such("building", building_id)
-    _refuse_deduction(amount_yen, on, work.clock.today(), label)
+    today = work.clock.today()
+    if amount_yen == 0:
+        raise Refused(
+            "amount: a deduction of 0 is not possible. Enter 1 or more, or a negative amount "
+            "to correct one."
+        )
+    if on > today:
+        raise Refused("deductedOn: {day} is in the future.", day=on)
+    if not (label.ja or label.en):
+        raise Refused("label: describe the deduction in Japanese or English.")
     deduction = OwnerDeduction(
         building_id=building_id,
         deducted_on=on,
@@ -250,7 +241,20 @@ def charge_project(
         owner = select(Building.owner_id).where(Building.id == project.building_id)
         if work.session.scalar(owner) is None:
             raise Refused("building: there is no owner to charge.")
-        _post_deductions(work, project, due=due, charged_on=charged_on)
+        for category, yen in due.items():
+            deduction = post_owner_deduction(
+                work,
+                building_id=project.building_id,
+                category=category,
+                label=charge_label(project.number, project.title, category, yen),
+                amount_yen=yen,
+                deducted_on=charged_on,
+            )
+            work.session.add(ProjectCharge(project_id=project.id, deduction_id=deduction.id))
+        facts = {"category": list(due), "amount_yen": sum(due.values())}
+        about = ("maintenance_project", project.id)
+        note_audit_event(work, AuditEvent.PROJECT_CHARGED, about, after=facts)
+        work.session.flush()
     return due
 
 
@@ -280,29 +284,6 @@ def charge_label(number: int, title: str, category: FeeCategory, yen: int) -> Bi
     return translate_both("{category}: {name}", category=words, name=name)
 
 
-def _post_deductions(
-    work: Work,
-    project: MaintenanceProject,
-    *,
-    due: Mapping[FeeCategory, int],
-    charged_on: date | None,
-) -> None:
-    for category, yen in due.items():
-        deduction = post_owner_deduction(
-            work,
-            building_id=project.building_id,
-            category=category,
-            label=charge_label(project.number, project.title, category, yen),
-            amount_yen=yen,
-            deducted_on=charged_on,
-        )
-        work.session.add(ProjectCharge(project_id=project.id, deduction_id=deduction.id))
-    facts = {"category": list(due), "amount_yen": sum(due.values())}
-    about = ("maintenance_project", project.id)
-    note_audit_event(work, AuditEvent.PROJECT_CHARGED, about, after=facts)
-    work.session.flush()
-
-
 def charge_into_month(
     work: Work, *, building_id: str, month_on: date, seen: Mapping[str, Mapping[FeeCategory, int]]
 ) -> int:
@@ -316,28 +297,24 @@ def charge_into_month(
     charged_on = min(month_last(month_on), work.clock.today())
     if charged_on < month_on:
         raise Refused("month: {month_on:%Y-%m} has not started.", month_on=month_on)
-    _hold_month(work.session, building_id, month_on)
+    # Lock the building, as publishing does, so that nothing is published meanwhile.
+    if not is_id(building_id):
+        raise no_such("building", building_id)
+    building = select(Building.id).where(Building.id == building_id)
+    # FOR NO KEY UPDATE: charging a single project inserts rows that refer to the building.
+    work.session.execute(building.with_for_update(key_share=True))
+    closed = select(OwnerStatement.id).where(
+        OwnerStatement.building_id == building_id, OwnerStatement.month_on >= month_on
+    )
+    if work.session.scalar(closed.limit(1)) is not None:
+        raise Refused(
+            "month: a statement of {month_on:%Y-%m} or later is already published. Charge each "
+            "project separately; it counts in the month of that day.",
+            month_on=month_on,
+        )
     due = uncharged_costs(work.session, [building_id], charged_on).get(building_id, ())
     if {cost.project_id: cost.due for cost in due} != seen:
         raise Collision("The cost has changed since you opened this page. Check it again.")
     for cost in due:
         charge_project(work, project_id=cost.project_id, seen=cost.due, charged_on=charged_on)
     return sum(cost.total_yen for cost in due)
-
-
-def _hold_month(session: Session, building_id: str, month_on: date) -> None:
-    """Lock the building, as publishing does, so that nothing is published meanwhile."""
-    if not is_id(building_id):
-        raise no_such("building", building_id)
-    building = select(Building.id).where(Building.id == building_id)
-    # FOR NO KEY UPDATE: charging a single project inserts rows that refer to the building.
-    session.execute(building.with_for_update(key_share=True))
-    closed = select(OwnerStatement.id).where(
-        OwnerStatement.building_id == building_id, OwnerStatement.month_on >= month_on
-    )
-    if session.scalar(closed.limit(1)) is not None:
-        raise Refused(
-            "month: a statement of {month_on:%Y-%m} or later is already published. Charge each "
-            "project separately; it counts in the month of that day.",
-            month_on=month_on,
-        )

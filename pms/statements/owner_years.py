@@ -149,7 +149,17 @@ def owner_year(session: Session, owner_ids: Sequence[str], year: int, today: dat
     found: defaultdict[str, list[OwnersStatement]] = defaultdict(list)
     for statement in reversed(statements_of_owner(session, buildings, first_on, last_on)):
         found[statement.building_id].append(statement)
-    kinds = _read_deduction_categories(session, list(found), first_on, month_last(last_on))
+    # The category of each deduction in a range, for statements that lack it.
+    rows = session.scalars(
+        select(OwnerDeduction).where(
+            one_of(OwnerDeduction.building_id, list(found)),
+            OwnerDeduction.deducted_on.between(first_on, month_last(last_on)),
+        )
+    )
+    kinds: dict[tuple[str, str, str, date | None], str] = {
+        (row.building_id, row.label_ja, row.label_en, row.deducted_on): row.category.value
+        for row in rows
+    }
     years = [
         _building_year(
             building,
@@ -203,22 +213,6 @@ def _build_year_month(statement: OwnersStatement) -> YearMonth:
         figures.payout_yen,
         figures.payout_on,
     )
-
-
-def _read_deduction_categories(
-    session: Session, building_ids: Sequence[str], first_on: date, last_on: date
-) -> _Kinds:
-    """Return the category of each deduction in a range, for statements that lack it."""
-    rows = session.scalars(
-        select(OwnerDeduction).where(
-            one_of(OwnerDeduction.building_id, building_ids),
-            OwnerDeduction.deducted_on.between(first_on, last_on),
-        )
-    )
-    return {
-        (row.building_id, row.label_ja, row.label_en, row.deducted_on): row.category.value
-        for row in rows
-    }
 
 
 def _list_lacking_months(
@@ -279,21 +273,22 @@ def year_pdf(session: Session, year: OwnerYear, locale: str, today: date) -> byt
 
 
 def _build_year_facts(year: BuildingYear, locale: str) -> dict[str, object]:
+    month_cells: list[list[str]] = []
+    for month in year.months:
+        paid_on = format_day(month.payout_on, locale) if month.payout_yen else ""
+        month_cells.append(
+            [format_month(month.month_on, locale), *map(format_yen, _list_amounts(month)), paid_on]
+        )
     return {
         "name": year.name.in_language(locale),
         "rooms": room_table(year.rooms, locale),
         "deductions": [[text, format_yen(yen)] for text, yen in year.deductions(locale)],
         "deducted": format_yen(year.fee_yen + year.costs_yen),
         "tax": format_yen(year.fee_tax_yen) if year.fee_yen else "",
-        "months": [_month_cells(month, locale) for month in year.months],
+        "months": month_cells,
         "sums": [format_yen(yen) for yen in _list_amounts(year)],
         "lacking": [format_month(on, locale) for on in year.lacking],
     }
-
-
-def _month_cells(month: YearMonth, locale: str) -> list[str]:
-    paid_on = format_day(month.payout_on, locale) if month.payout_yen else ""
-    return [format_month(month.month_on, locale), *map(format_yen, _list_amounts(month)), paid_on]
 
 
 def _list_amounts(of: YearMonth | BuildingYear) -> tuple[int, ...]:

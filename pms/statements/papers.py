@@ -102,18 +102,7 @@ def paid_papers(session: Session, reservation_id: str) -> Sequence[PaidPaper]:
         .where(Payment.reservation_id == reservation_id)
         .order_by(Payment.received_on.desc(), Payment.id.desc())
     )
-    corrections = _read_corrections(session, reservation_id)
-    return [
-        PaidPaper(id_, on, yen, int(back), receipt_id, number, corrections.get(id_, ()))
-        for id_, on, yen, back, receipt_id, number in rows
-    ]
-
-
-def _read_corrections(
-    session: Session, reservation_id: str
-) -> Mapping[str, Sequence[CorrectionPaper]]:
-    """Return the papers that correct receipts of a reservation, by payment, in order of number."""
-    rows = session.execute(
+    correction_rows = session.execute(
         select(
             PaymentReturn.payment_id,
             ReceiptCorrection.id,
@@ -124,10 +113,15 @@ def _read_corrections(
         .where(PaymentReturn.reservation_id == reservation_id)
         .order_by(ReceiptCorrection.number)
     )
-    found: dict[str, list[CorrectionPaper]] = {}
-    for payment_id, id_, number, kind in rows:
-        found.setdefault(payment_id, []).append(CorrectionPaper(id_, number, ReturnKind(kind)))
-    return found
+    corrections: dict[str, list[CorrectionPaper]] = {}
+    for payment_id, id_, number, kind in correction_rows:
+        corrections.setdefault(payment_id, []).append(
+            CorrectionPaper(id_, number, ReturnKind(kind))
+        )
+    return [
+        PaidPaper(id_, on, yen, int(back), receipt_id, number, corrections.get(id_, ()))
+        for id_, on, yen, back, receipt_id, number in rows
+    ]
 
 
 _KEPT_CODES: Final = dict[str, dict[str, str | None]]

@@ -37,7 +37,40 @@ def receipt_pdf(session: Session, receipt_id: str) -> bytes:
     """
     receipt = receipt_of(session, receipt_id)
     payment = session.scalars(select(Payment).where(Payment.id == receipt.payment_id)).one()
-    return typeset("receipt", _build_receipt_facts(session, receipt, payment))
+    locale = receipt.locale
+    parts = receipt_parts(session, receipt, payment)
+    # The number and day of the paper that voids a receipt.
+    found = session.scalar(
+        select(ReceiptCorrection)
+        .join(PaymentReturn, refers_to(ReceiptCorrection.return_id, PaymentReturn))
+        .where(
+            ReceiptCorrection.receipt_id == receipt.id,
+            PaymentReturn.kind == ReturnKind.REVERSED,
+        )
+    )
+    if found is None:
+        voided_facts = None
+    else:
+        voided_facts = {"number": found.number, "day": format_day(found.issued_on, receipt.locale)}
+    receipt_facts = {
+        **_build_party_facts(session, receipt, payment),
+        "number": receipt.number,
+        "issued": format_day(receipt.issued_on, locale),
+        "received": format_day(payment.received_on, locale),
+        "voided": voided_facts,
+        "total": format_yen(_kept_yen(session, receipt, payment)),
+        "purpose": _describe_purpose(parts, locale),
+        "parts": [
+            {
+                "label": part.label.in_language(locale) if part.label else None,
+                "invoice": part.invoice_number or "",
+                "amount": format_yen(part.yen),
+            }
+            for part in parts
+        ],
+        "has_invoices": any(part.invoice_number for part in parts),
+    }
+    return typeset("receipt", receipt_facts)
 
 
 def correction_pdf(session: Session, correction_id: str) -> bytes:
@@ -106,22 +139,6 @@ def _kept_yen(session: Session, receipt: Receipt, payment: Payment) -> int:
     return payment.amount_yen - int(session.scalar(asked) or 0)
 
 
-def _build_receipt_facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, Any]:
-    locale = receipt.locale
-    parts = receipt_parts(session, receipt, payment)
-    return {
-        **_build_party_facts(session, receipt, payment),
-        "number": receipt.number,
-        "issued": format_day(receipt.issued_on, locale),
-        "received": format_day(payment.received_on, locale),
-        "voided": _voided_facts(session, receipt),
-        "total": format_yen(_kept_yen(session, receipt, payment)),
-        "purpose": _describe_purpose(parts, locale),
-        "parts": [_part_facts(part, locale) for part in parts],
-        "has_invoices": any(part.invoice_number for part in parts),
-    }
-
-
 def _build_party_facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, Any]:
     """Return the issuer and the recipient of the paper."""
     locale = receipt.locale
@@ -139,29 +156,6 @@ def _build_party_facts(session: Session, receipt: Receipt, payment: Payment) -> 
         ),
         "recipient": home.resident,
         "home": home.in_language(locale),
-    }
-
-
-def _voided_facts(session: Session, receipt: Receipt) -> dict[str, str] | None:
-    """Return the number and day of the paper that voids a receipt."""
-    found = session.scalar(
-        select(ReceiptCorrection)
-        .join(PaymentReturn, refers_to(ReceiptCorrection.return_id, PaymentReturn))
-        .where(
-            ReceiptCorrection.receipt_id == receipt.id,
-            PaymentReturn.kind == ReturnKind.REVERSED,
-        )
-    )
-    if found is None:
-        return None
-    return {"number": found.number, "day": format_day(found.issued_on, receipt.locale)}
-
-
-def _part_facts(part: ReceiptPart, locale: str) -> dict[str, str | None]:
-    return {
-        "label": part.label.in_language(locale) if part.label else None,
-        "invoice": part.invoice_number or "",
-        "amount": format_yen(part.yen),
     }
 
 

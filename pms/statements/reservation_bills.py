@@ -1,6 +1,6 @@
 """The bills of a reservation, with their papers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -36,7 +36,16 @@ class BillLine(NamedTuple):
 def bills_of(session: Session, found: Statement) -> Sequence[BillLine]:
     """Return the bills of a statement, latest first; voiding entries are shown with their bill."""
     standings = {standing.id: standing for standing in found.standings}
-    invoices = _read_invoices(session, found.reservation_id)
+    invoices = {
+        billed.id: NumberedPaper(
+            billed.invoice.id,
+            billed.invoice.number,
+            billed.invoice.sent_at is not None,
+            billed.changed,
+        )
+        for billed in billed_entries(session, found.reservation_id).values()
+        if billed.invoice is not None
+    }
     bills = [
         BillLine(
             entry,
@@ -53,28 +62,12 @@ def bills_of(session: Session, found: Statement) -> Sequence[BillLine]:
 
 def billed_days(entry: EntryRecord) -> tuple[date, date] | None:
     """Return the first and last day that the entry's lines bill, or None."""
-    days = list(_days_in_force(entry))
-    return (min(first for first, _ in days), max(last for _, last in days)) if days else None
-
-
-def _days_in_force(entry: EntryRecord) -> Iterator[tuple[date, date]]:
     sums: dict[tuple[str, date, date], int] = {}
     for line in entry.lines:
         if line.first_on is not None and line.last_on is not None:
             key = (line.item, line.first_on, line.last_on)
             sums[key] = sums.get(key, 0) + line.amount_yen
     # A line and its reversal cancel out.
-    return ((first, last) for (_, first, last), yen in sums.items() if yen)
-
-
-def _read_invoices(session: Session, reservation_id: str) -> Mapping[str, NumberedPaper]:
-    return {
-        billed.id: NumberedPaper(
-            billed.invoice.id,
-            billed.invoice.number,
-            billed.invoice.sent_at is not None,
-            billed.changed,
-        )
-        for billed in billed_entries(session, reservation_id).values()
-        if billed.invoice is not None
-    }
+    days_in_force = ((first, last) for (_, first, last), yen in sums.items() if yen)
+    days = list(days_in_force)
+    return (min(first for first, _ in days), max(last for _, last in days)) if days else None

@@ -75,7 +75,14 @@ def differing_invoices(session: Session, since: date, on: date) -> Sequence[Diff
     for row in session.execute(_select_candidates(since, differing, short)):
         now = _classes_now(_Line.of(row), taxes[row.reservation_id])
         if now != {TaxTreatment(row.tax_treatment)}:
-            _add_line(found, row, sorted(now))
+            would_be = sorted(now)
+            invoice = found.setdefault(
+                row.entry_id,
+                DifferingInvoice(row.entry_id, row.number, row.issued_on, row.name, row.unit_name),
+            )
+            label = Bilingual(row.label_ja, row.label_en)
+            issued_as = TaxTreatment(row.tax_treatment)
+            invoice.lines.append(DifferingLine(label, int(row.yen), issued_as, would_be))
     return list(found.values())
 
 
@@ -146,15 +153,3 @@ def _select_candidates(
         .having(func.sum(LedgerLine.amount_yen) != 0)
         .order_by(Invoice.issued_on.desc(), Invoice.number.desc(), LedgerLine.item)
     )
-
-
-def _add_line(
-    found: dict[str, DifferingInvoice], row: Row[Any], would_be: Sequence[TaxTreatment]
-) -> None:
-    invoice = found.setdefault(
-        row.entry_id,
-        DifferingInvoice(row.entry_id, row.number, row.issued_on, row.name, row.unit_name),
-    )
-    label = Bilingual(row.label_ja, row.label_en)
-    issued_as = TaxTreatment(row.tax_treatment)
-    invoice.lines.append(DifferingLine(label, int(row.yen), issued_as, would_be))

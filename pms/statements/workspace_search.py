@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
@@ -75,16 +75,31 @@ def search_workspace(
     """Return the results for the words; people, papers and projects only if allowed."""
     if not terms(text):
         return SearchResults()
-    units, buildings = _find_units(session, text), _find_buildings(session, text)
+    unit_rows = session.execute(
+        select(Unit.id, Unit.name, Building.name, Building.name_en)
+        .join(Unit.building)
+        .where(finds(text, Unit.name_text, Building.name_text))
+        .order_by(Building.name, Unit.name_key)
+        .limit(_FEW)
+    )
+    units = [FoundPlace(row[0], row[1], Bilingual(row[2], row[3])) for row in unit_rows]
+    building_rows = session.execute(
+        select(Building.id, Building.name, Building.name_en)
+        .where(finds(text, Building.name_text))
+        .order_by(Building.name)
+        .limit(_FEW)
+    )
+    buildings = [FoundHouse(row[0], Bilingual(row[1], row[2])) for row in building_rows]
     projects = find_projects(session, text, _FEW) if with_projects else ()
     if not with_people:
         return SearchResults(units=units, buildings=buildings, projects=projects)
-    return SearchResults(
-        _find_people(session, text), units, buildings, _find_papers(session, text), projects
-    )
-
-
-def _find_people(session: Session, text: str) -> list[FoundPerson]:
+    words = terms(text)
+    kana = [hiragana_of(word) if word.isascii() else word for word in words]
+    as_typed = finds(text, Reservation.search_text)
+    if None in kana or list(words) == kana:
+        is_called = as_typed
+    else:
+        is_called = or_(as_typed, finds(" ".join(filter(None, kana)), Reservation.search_text))
     rows = session.execute(
         select(
             Reservation.id,
@@ -96,42 +111,12 @@ def _find_people(session: Session, text: str) -> list[FoundPerson]:
         )
         .join(Reservation.unit)
         .join(Unit.building)
-        .where(_is_called(text))
+        .where(is_called)
         .order_by(Reservation.id.desc())
         .limit(_FEW)
     )
-    return [FoundPerson(*row[:4], Bilingual(row[4], row[5])) for row in rows]
-
-
-def _is_called(text: str) -> ColumnElement[bool]:
-    """Return the condition that a person's data contain the words; romaji matches the reading."""
-    words = terms(text)
-    kana = [hiragana_of(word) if word.isascii() else word for word in words]
-    as_typed = finds(text, Reservation.search_text)
-    if None in kana or list(words) == kana:
-        return as_typed
-    return or_(as_typed, finds(" ".join(filter(None, kana)), Reservation.search_text))
-
-
-def _find_units(session: Session, text: str) -> list[FoundPlace]:
-    rows = session.execute(
-        select(Unit.id, Unit.name, Building.name, Building.name_en)
-        .join(Unit.building)
-        .where(finds(text, Unit.name_text, Building.name_text))
-        .order_by(Building.name, Unit.name_key)
-        .limit(_FEW)
-    )
-    return [FoundPlace(row[0], row[1], Bilingual(row[2], row[3])) for row in rows]
-
-
-def _find_buildings(session: Session, text: str) -> list[FoundHouse]:
-    rows = session.execute(
-        select(Building.id, Building.name, Building.name_en)
-        .where(finds(text, Building.name_text))
-        .order_by(Building.name)
-        .limit(_FEW)
-    )
-    return [FoundHouse(row[0], Bilingual(row[1], row[2])) for row in rows]
+    people = [FoundPerson(*row[:4], Bilingual(row[4], row[5])) for row in rows]
+    return SearchResults(people, units, buildings, _find_papers(session, text), projects)
 
 
 def _find_papers(session: Session, text: str) -> list[FoundPaper]:

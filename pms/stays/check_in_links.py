@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, not_, select, union_all
+from sqlalchemy import and_, func, not_, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import book_once
@@ -227,7 +227,9 @@ def listed_links(
     session: Session, terms: GuestTerms, today: date, paging: Paging, *, is_past: bool
 ) -> ListedLinks:
     """Return current and future stays by check-in, or past ones, newest first."""
-    current = _is_current(today)
+    current = and_(
+        Reservation.cancelled_at.is_(None), func.coalesce(Reservation.ends_on, today) >= today
+    )
     wanted = not_(current) if is_past else current
     order = Reservation.starts_on.desc() if is_past else Reservation.starts_on
     rows = session.execute(
@@ -280,9 +282,3 @@ def unlinked_stays(session: Session, today: date) -> Sequence[UnlinkedStay]:
         UnlinkedStay(id_, name, begins, ends, Bilingual(ja, en), unit)
         for id_, name, begins, ends, ja, en, unit in rows
     ]
-
-
-def _is_current(today: date) -> ColumnElement[bool]:
-    return and_(
-        Reservation.cancelled_at.is_(None), func.coalesce(Reservation.ends_on, today) >= today
-    )

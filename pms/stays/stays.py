@@ -140,7 +140,16 @@ def _check_value(name: str, value: Any) -> Any:
         return _check_time(_TIMES[name], value)
     if name in _TEXTS:
         return check_text(_TEXTS[name], value, LONGEST_RULES) or ""
-    return _check_register_fields(value) if name == "register_fields" else bool(value)
+    if name != "register_fields":
+        return bool(value)
+    unknown = [name for name in value if name not in list(RegisterField)]
+    if unknown:
+        raise Refused(
+            "registerFields: '{value}' is not one of {allowed}.",
+            value=shorten_text(str(unknown[0])),
+            allowed=join_with_commas(field.value for field in RegisterField),
+        )
+    return [field.value for field in RegisterField if field in value]
 
 
 def _check_time(field: str, value: str | None) -> str:
@@ -151,14 +160,3 @@ def _check_time(field: str, value: str | None) -> str:
             value=shorten_text(value or ""),
         )
     return value
-
-
-def _check_register_fields(value: Sequence[str]) -> list[str]:
-    unknown = [name for name in value if name not in list(RegisterField)]
-    if unknown:
-        raise Refused(
-            "registerFields: '{value}' is not one of {allowed}.",
-            value=shorten_text(str(unknown[0])),
-            allowed=join_with_commas(field.value for field in RegisterField),
-        )
-    return [field.value for field in RegisterField if field in value]

@@ -6,6 +6,7 @@ from typing import Self
 from flask_babel import lazy_gettext
 
 from pms.contracts.explanation_records import Explanation
+from pms.foundation.clock import bank_closure
 from pms.rules.days import JAPAN
 from pms.rules.explanations import ExplanationWay, explanation_times
 from pms.surfaces.fields import ChoiceField, Optional, PickField, Required
@@ -27,7 +28,8 @@ class ExplanationWishForm(LinkForm):
         form = cls() if is_sent else cls(formdata=None, data=_chosen_before(given))
         form.way.choices = choices(ExplanationWay)
         form.wishedAt.choices = [("", lazy_gettext("As soon as possible"))] + [
-            (at.isoformat(), instant(at).striptags()) for at in explanation_times(clock().now())
+            (at.isoformat(), instant(at).striptags())
+            for at in explanation_times(clock().now(), bank_closure)
         ]
         return form
 

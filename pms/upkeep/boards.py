@@ -152,9 +152,6 @@ class TaskFilter:
         self, question: Select[*Columns], visibility: TaskVisibility, today: date
     ) -> Select[*Columns]:
         """Return the query limited to visible tasks that match; long-done ones are left out."""
-        return visibility.narrow(question).where(*self._build_conditions(today))
-
-    def _build_conditions(self, today: date) -> list[ColumnElement[bool]]:
         found = [STANDS, _is_on(self.on, today) if self.on else _is_current(today)]
         if self.building_id:
             found.append(Task.building_id == self.building_id)
@@ -164,7 +161,7 @@ class TaskFilter:
             found.append(Task.assignee_id.is_(None))
         elif self.person_id:
             found.append(Task.assignee_id == self.person_id)
-        return found
+        return visibility.narrow(question).where(*found)
 
 
 def current_since(today: date) -> datetime:
@@ -270,18 +267,16 @@ def task_counts(
 ) -> Mapping[TaskState, int]:
     """Return the number of tasks in each column."""
     if visibility.is_everything and asked == _NO_FILTER:
-        rows = _BOARD.all(session, since=_write_instant(current_since(today)))
+        # An instant as text that both databases can compare.
+        rows = _BOARD.all(
+            session, since=current_since(today).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        )
         found = {row[0]: row[1] for row in rows}
     else:
         question = asked.narrow(select(Task.state, func.count()), visibility, today)
         asked_now = session.execute(question.group_by(Task.state))
         found = {row[0]: row[1] for row in asked_now}
     return {state: found.get(state, 0) for state in TaskState}
-
-
-def _write_instant(instant: datetime) -> str:
-    """An instant as text that both databases can compare."""
-    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def open_work_of_buildings(session: Session, building_ids: Sequence[str]) -> Mapping[str, int]:
@@ -311,7 +306,12 @@ def projects_with_cost(
     """Return one page of a building's projects, newest first, each with its cost in yen."""
     found = project_list(session, ProjectSearch(state=None, building_id=building_id), paging)
     ids = [project.id for project in found.projects]
-    costs, worded = costs_of_projects(session, ids), _worded_by_residents(session, ids)
+    # A report's first line becomes the title: it may contain a name or a telephone number.
+    asked = select(MaintenanceRequest.project_id).where(
+        one_of(MaintenanceRequest.project_id, ids),
+        MaintenanceRequest.reservation_id.is_not(None),
+    )
+    costs, worded = costs_of_projects(session, ids), {id_ for id_ in session.scalars(asked) if id_}
     projects = [
         OwnersProject(
             project, None if project.id in worded else project.title, costs[project.id].total_yen
@@ -319,12 +319,3 @@ def projects_with_cost(
         for project in found.projects
     ]
     return projects, found.total
-
-
-def _worded_by_residents(session: Session, project_ids: Sequence[str]) -> set[str]:
-    # A report's first line becomes the title: it may contain a name or a telephone number.
-    asked = select(MaintenanceRequest.project_id).where(
-        one_of(MaintenanceRequest.project_id, project_ids),
-        MaintenanceRequest.reservation_id.is_not(None),
-    )
-    return {id_ for id_ in session.scalars(asked) if id_}

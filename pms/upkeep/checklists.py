@@ -150,7 +150,13 @@ def checklist_record(
     """
     found = session.scalars(select(ChecklistTemplate).where(ChecklistTemplate.kind == kind)).all()
     rows = {row.building_id: row for row in found}
-    building = None if building_id is None else _find_building_name(session, building_id)
+    building = None
+    if building_id is not None:
+        names = select(Building.name, Building.name_en).where(Building.id == building_id)
+        named = session.execute(names).first() if is_id(building_id) else None
+        if named is None:
+            raise no_such("building", building_id)
+        building = Bilingual(*named)
     stored = rows.get(building_id)
     shown = stored or rows.get(None)
     first = FIRST_CHECKLISTS.get(kind, ())
@@ -165,16 +171,6 @@ def checklist_id(session: Session, kind: TaskKind, building_id: str | None) -> s
     """Return the id of a checklist, derived from kind and building: concurrent inserts conflict."""
     name = f"{kind.value}/{building_id or ''}"
     return uuid5(UUID(hex=workspace_of(session)), name).hex
-
-
-def _find_building_name(session: Session, building_id: str) -> Bilingual:
-    found = None
-    if is_id(building_id):
-        names = select(Building.name, Building.name_en).where(Building.id == building_id)
-        found = session.execute(names).first()
-    if found is None:
-        raise no_such("building", building_id)
-    return Bilingual(*found)
 
 
 MOST_POINTS: Final = 60
@@ -196,7 +192,17 @@ def write_checklist(
     outdated version.
     """
     record = checklist_record(work.session, kind, building_id)
-    checked = _check_points(points)
+    texts = (
+        Bilingual(*(check_text("points", word, LONGEST_POINT) for word in point))
+        for point in points
+    )
+    checked = [point for point in texts if point.ja or point.en]
+    if len(checked) > MOST_POINTS:
+        raise Refused(
+            "points: there are {count} items. At most {most} are possible.",
+            count=len(checked),
+            most=MOST_POINTS,
+        )
     row = written_checklist(work.session, kind, building_id)
     if (row.version if row else 0) != version:
         raise _changed_meanwhile()
@@ -236,21 +242,6 @@ def written_checklist(
     return session.scalars(
         wanted.with_for_update().execution_options(populate_existing=True)
     ).one_or_none()
-
-
-def _check_points(points: Sequence[Bilingual]) -> list[Bilingual]:
-    texts = (
-        Bilingual(*(check_text("points", word, LONGEST_POINT) for word in point))
-        for point in points
-    )
-    checked = [point for point in texts if point.ja or point.en]
-    if len(checked) > MOST_POINTS:
-        raise Refused(
-            "points: there are {count} items. At most {most} are possible.",
-            count=len(checked),
-            most=MOST_POINTS,
-        )
-    return checked
 
 
 def _changed_meanwhile() -> Collision:

@@ -1,7 +1,7 @@
 """Projects as their list and page show them."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
@@ -200,7 +200,15 @@ class FoundProjects(NamedTuple):
 
 def project_list(session: Session, search: ProjectSearch, paging: Paging) -> FoundProjects:
     """Return one page of the projects, highest number first."""
-    asked = list(_build_conditions(search))
+    asked: list[ColumnElement[bool]] = []
+    if search.state:
+        asked.append(MaintenanceProject.state == search.state)
+    if search.building_id:
+        asked.append(MaintenanceProject.building_id == search.building_id)
+    if search.unit_id:
+        asked.append(MaintenanceProject.unit_id == search.unit_id)
+    if search.text:
+        asked.append(_is_meant(search.text))
     count = (
         select(func.count())
         .select_from(MaintenanceProject)
@@ -230,17 +238,6 @@ def open_projects(
     """Return the open projects of a building, or of one of its units, newest first."""
     search = ProjectSearch(building_id=building_id, unit_id=unit_id)
     return project_list(session, search, Paging(1, MOST_TO_CHOOSE)).projects
-
-
-def _build_conditions(search: ProjectSearch) -> Iterator[ColumnElement[bool]]:
-    if search.state:
-        yield MaintenanceProject.state == search.state
-    if search.building_id:
-        yield MaintenanceProject.building_id == search.building_id
-    if search.unit_id:
-        yield MaintenanceProject.unit_id == search.unit_id
-    if search.text:
-        yield _is_meant(search.text)
 
 
 def _is_meant(text: str) -> ColumnElement[bool]:

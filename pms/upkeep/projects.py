@@ -132,7 +132,15 @@ def end_project(
         raise Refused("state: a project can only end as done or cancelled.")
     if row.state == into:
         return
-    _refuse_ending(work.session, row, into, closes_tasks=closes_tasks)
+    if row.state != ProjectState.OPEN:
+        raise Refused(
+            "state: {number} is {state}. Reopen it first.",
+            number=project_number(row.number),
+            state=row.state,
+        )
+    ending_left = len(list_open_tasks(work.session, row.id))
+    if ending_left and into == ProjectState.DONE and not closes_tasks:
+        raise Refused("state: tasks not done yet: {left}. Finish them first.", left=ending_left)
     left = list_open_tasks(work.session, project_id)
     lock_visits(work.session, left)
     lock_tasks(work.session, left)
@@ -142,7 +150,17 @@ def end_project(
     row.version += 1
     note_change(work, AuditEvent.PROJECT_ENDED, row)
     for request in folded_requests(work.session, project_id):
-        _let_go(work, request, into)
+        if into == ProjectState.DONE:
+            request.state = RequestState.CLOSED
+            request.closed_at, request.closed_by = work.clock.now(), work.actor
+        else:
+            # The problem still exists. The report keeps the project's id, which says where it was.
+            request.state = RequestState.REPORTED
+        request.version += 1
+        audit_event = (
+            AuditEvent.REQUEST_CLOSED if into == ProjectState.DONE else AuditEvent.REQUEST_REPORTED
+        )
+        note_change(work, audit_event, request)
     work.session.flush()
     tell_tickets(work, step=_STEPS[into], project_id=project_id)
 
@@ -184,31 +202,3 @@ def _close_task(work: Work, task_id: str, visibility: TaskVisibility) -> None:
     # Closed first: tickets are told of the end only, not that the work is planned again.
     cancel_unneeded_task(work, task)
     leave_visit(work, task)
-
-
-def _refuse_ending(
-    session: Session, row: MaintenanceProject, into: ProjectState, *, closes_tasks: bool
-) -> None:
-    if row.state != ProjectState.OPEN:
-        raise Refused(
-            "state: {number} is {state}. Reopen it first.",
-            number=project_number(row.number),
-            state=row.state,
-        )
-    left = len(list_open_tasks(session, row.id))
-    if left and into == ProjectState.DONE and not closes_tasks:
-        raise Refused("state: tasks not done yet: {left}. Finish them first.", left=left)
-
-
-def _let_go(work: Work, request: MaintenanceRequest, into: ProjectState) -> None:
-    if into == ProjectState.DONE:
-        request.state = RequestState.CLOSED
-        request.closed_at, request.closed_by = work.clock.now(), work.actor
-    else:
-        # The problem still exists. The report keeps the project's id, which says where it was.
-        request.state = RequestState.REPORTED
-    request.version += 1
-    audit_event = (
-        AuditEvent.REQUEST_CLOSED if into == ProjectState.DONE else AuditEvent.REQUEST_REPORTED
-    )
-    note_change(work, audit_event, request)

@@ -37,7 +37,10 @@ def fold_requests(
     if project is not None and project.building_id != rows[0].building_id:
         raise Refused("projectId: this project belongs to another building.")
     moving = [row for row in rows if not _is_part(row, project_id)]
-    _refuse_taken(moving)
+    if any(row.state == RequestState.FOLDED for row in moving):
+        raise Collision("A report was added to another project in the meantime. Check it again.")
+    if any(row.state == RequestState.CLOSED for row in moving):
+        raise Collision("A report was closed in the meantime. Check it again.")
     into = project_id or _open_project_of_requests(work, rows, title)
     for row in moving:
         row.state, row.project_id = RequestState.FOLDED, into
@@ -50,13 +53,6 @@ def fold_requests(
 
 def _is_part(row: MaintenanceRequest, project_id: str | None) -> bool:
     return row.state == RequestState.FOLDED and row.project_id == project_id
-
-
-def _refuse_taken(rows: Sequence[MaintenanceRequest]) -> None:
-    if any(row.state == RequestState.FOLDED for row in rows):
-        raise Collision("A report was added to another project in the meantime. Check it again.")
-    if any(row.state == RequestState.CLOSED for row in rows):
-        raise Collision("A report was closed in the meantime. Check it again.")
 
 
 def _open_project_of_requests(

@@ -1,6 +1,6 @@
 """Reported problems as their list and page show them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -147,7 +147,17 @@ class FoundRequests(NamedTuple):
 
 def request_list(session: Session, search: RequestSearch, paging: Paging) -> FoundRequests:
     """Return one page of the reports, newest first."""
-    asked = list(_build_conditions(search))
+    asked: list[ColumnElement[bool]] = []
+    if search.state:
+        asked.append(MaintenanceRequest.state == search.state)
+    if search.building_id:
+        asked.append(MaintenanceRequest.building_id == search.building_id)
+    if search.unit_id:
+        asked.append(MaintenanceRequest.unit_id == search.unit_id)
+    if search.reported_by:
+        asked.append(MaintenanceRequest.reported_by == search.reported_by)
+    if search.text:
+        asked.append(holds_words(search.text, MaintenanceRequest.what, Unit.name))
     count = (
         select(func.count())
         .select_from(MaintenanceRequest)
@@ -180,16 +190,3 @@ def open_twins(session: Session, found: Sequence[RequestRecord]) -> Mapping[str,
         for request in found
         if request.is_open and request.unit_id
     }
-
-
-def _build_conditions(search: RequestSearch) -> Iterator[ColumnElement[bool]]:
-    if search.state:
-        yield MaintenanceRequest.state == search.state
-    if search.building_id:
-        yield MaintenanceRequest.building_id == search.building_id
-    if search.unit_id:
-        yield MaintenanceRequest.unit_id == search.unit_id
-    if search.reported_by:
-        yield MaintenanceRequest.reported_by == search.reported_by
-    if search.text:
-        yield holds_words(search.text, MaintenanceRequest.what, Unit.name)

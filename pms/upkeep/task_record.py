@@ -147,6 +147,15 @@ def task_record(session: Session, task_id: str, visibility: TaskVisibility) -> T
     if found is None:
         raise no_such("task", task_id)
     task, building, unit_name, number, title = found
+    written = select(TaskNote.text, TaskNote.at, TaskNote.by).where(TaskNote.task_id == task.id)
+    notes = [
+        WrittenNote(*_row_values(row)) for row in session.execute(written.order_by(TaskNote.id))
+    ]
+    moved = select(
+        TaskMove.from_state, TaskMove.to_state, TaskMove.hold_reason, TaskMove.at, TaskMove.by
+    ).where(TaskMove.task_id == task.id)
+    newest_first = moved.order_by(TaskMove.at.desc(), TaskMove.id.desc())
+    steps = [TaskStep(*_row_values(row)) for row in session.execute(newest_first)]
     return TaskRecord(
         id=task.id,
         kind=task.kind,
@@ -170,8 +179,8 @@ def task_record(session: Session, task_id: str, visibility: TaskVisibility) -> T
         created_by=task.created_by,
         version=task.version,
         points=_read_points(session, task.id),
-        notes=_read_notes(session, task.id),
-        steps=_read_steps(session, task.id),
+        notes=notes,
+        steps=steps,
         inspections=_read_inspections(session, task.id),
     )
 
@@ -195,21 +204,6 @@ def _read_points(session: Session, task_id: str) -> Sequence[TaskPoint]:
         .order_by(TaskItem.position, TaskItem.id)
     )
     return [TaskPoint(id_, Bilingual(ja, en), at, by) for id_, ja, en, at, by in rows]
-
-
-def _read_notes(session: Session, task_id: str) -> Sequence[WrittenNote]:
-    question = select(TaskNote.text, TaskNote.at, TaskNote.by).where(TaskNote.task_id == task_id)
-    return [
-        WrittenNote(*_row_values(row)) for row in session.execute(question.order_by(TaskNote.id))
-    ]
-
-
-def _read_steps(session: Session, task_id: str) -> Sequence[TaskStep]:
-    question = select(
-        TaskMove.from_state, TaskMove.to_state, TaskMove.hold_reason, TaskMove.at, TaskMove.by
-    ).where(TaskMove.task_id == task_id)
-    newest_first = question.order_by(TaskMove.at.desc(), TaskMove.id.desc())
-    return [TaskStep(*_row_values(row)) for row in session.execute(newest_first)]
 
 
 def _read_inspections(session: Session, task_id: str) -> Sequence[TaskInspection]:

@@ -8,7 +8,9 @@ from typing import Any, Final, NamedTuple, Self, TypeVarTuple
 from sqlalchemy import ColumnElement, Select, and_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from pms.access.members import refuse_unseen
 from pms.access.models import Member, Person
+from pms.catalogue.models import Building
 from pms.foundation.audit import note_change
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id
@@ -17,7 +19,9 @@ from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import StaffRole, TaskState
+from pms.rules.notices_to_people import NoticeKind
 from pms.upkeep.models import Task, Visit
+from pms.upkeep.task_notices import tell_assignees
 
 Columns = TypeVarTuple("Columns")
 _ALL = (StaffRole.OPERATOR, StaffRole.OFFICE)
@@ -131,13 +135,14 @@ def assignees(session: Session) -> Sequence[Assignee]:
     return [Assignee(*row) for row in session.execute(_STAFF.order_by(Person.name, Person.id))]
 
 
-def known_assignee(session: Session, person_id: str | None) -> str | None:
-    """Return the person, `None` for none; raise `Refused` for one who does not work here."""
+def known_assignee(session: Session, person_id: str | None, building_id: str) -> str | None:
+    """Return the person, `None` for none; raise `Refused` for one who does not work there."""
     if not person_id:
         return None
     is_it = _STAFF.where(Member.person_id == person_id)
     if not is_id(person_id) or session.execute(is_it).first() is None:
         raise Refused("assigneeId: no member of the team has this id.")
+    refuse_unseen(session, "assigneeId", person_id, Building, building_id)
     return person_id
 
 
@@ -153,10 +158,11 @@ def assign_task(
         raise Refused("assigneeId: you can take a task yourself or return it.")
     task = task_to_change(work.session, task_id, visibility)
     was = task.assignee_id
-    task.assignee_id = known_assignee(work.session, assignee_id)
+    task.assignee_id = known_assignee(work.session, assignee_id, task.building_id)
     if task.assignee_id != was:
         task.version += 1
         note_change(work, AuditEvent.TASK_ASSIGNED, task)
+        tell_assignees(work, NoticeKind.TASK_GIVEN, [task])
     work.session.flush()
     return was
 

@@ -1,6 +1,5 @@
 """When the unit of a task is free."""
 
-from collections.abc import Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -55,12 +54,6 @@ def task_window(
         )
         .order_by(Reservation.starts_on, Reservation.id)
     ).all()
-    return _build_window(stays, leaving_id, opens_on, today)
-
-
-def _build_window(
-    stays: Sequence[Any], leaving_id: str | None, opens_on: date | None, today: date
-) -> TaskWindow:
     left_on = next((stay.ends_on for stay in stays if stay.id == leaving_id), None)
     since = left_on or opens_on or today
     ended = [stay.ends_on for stay in stays if stay.ends_on and stay.ends_on <= since]

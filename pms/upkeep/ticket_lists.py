@@ -119,9 +119,31 @@ def list_tickets(
     Open ones by how long a side has waited for an answer, longest first, residents before the
     staff; closed ones last closed first.
     """
-    wanted = list(_build_conditions(search))
-    total = session.scalar(_select_count(search, wanted, visibility)) or 0
-    page = visibility.narrow(_ROWS.where(*wanted)).order_by(*_list_sort_columns(search))
+    wanted: list[ColumnElement[bool]] = []
+    if search.state is not None:
+        wanted.append(Ticket.state == search.state)
+    if search.awaits is not None:
+        wanted.append(Ticket.awaits == search.awaits)
+    if search.reservation_id is not None:
+        wanted.append(Ticket.reservation_id == search.reservation_id)
+    if search.request_id is not None:
+        wanted.append(Ticket.request_id == search.request_id)
+    if search.project_id is not None:
+        wanted.append(_of_project == search.project_id)
+    question = select(func.count(Ticket.id)).select_from(Ticket)
+    # A page of the inbox counts by its index; only a project's tickets need the join of reports.
+    if search.project_id is not None:
+        question = _with_project(question)
+    total = session.scalar(visibility.narrow(question.where(*wanted))) or 0
+    sort_columns: tuple[ColumnElement[Any], ...]
+    if search.state == TicketState.OPEN:
+        is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
+        sort_columns = (is_ours.asc(), Ticket.last_message_at.asc(), Ticket.id.asc())
+    elif search.state == TicketState.CLOSED:
+        sort_columns = (Ticket.closed_at.desc(), Ticket.id.desc())
+    else:
+        sort_columns = (Ticket.state.desc(), Ticket.last_message_at.desc(), Ticket.id.desc())
+    page = visibility.narrow(_ROWS.where(*wanted)).order_by(*sort_columns)
     rows: Iterable[Any] = session.execute(page.offset(paging.offset).limit(paging.limit))
     found = [ListedTicket._make((*row[:-2], Bilingual(row[-2], row[-1]), None)) for row in rows]
     last = _last_messages(session, [ticket.id for ticket in found])
@@ -148,38 +170,6 @@ def tickets_of_project(session: Session, project_id: str) -> Sequence[ListedTick
     """Return all tickets about a project or a report that was folded into it."""
     search = TicketSearch(state=None, project_id=project_id)
     return list_tickets(session, search, Paging(1, 200), TicketVisibility.everything()).rows
-
-
-def _build_conditions(search: TicketSearch) -> Iterable[ColumnElement[bool]]:
-    if search.state is not None:
-        yield Ticket.state == search.state
-    if search.awaits is not None:
-        yield Ticket.awaits == search.awaits
-    if search.reservation_id is not None:
-        yield Ticket.reservation_id == search.reservation_id
-    if search.request_id is not None:
-        yield Ticket.request_id == search.request_id
-    if search.project_id is not None:
-        yield _of_project == search.project_id
-
-
-def _select_count(
-    search: TicketSearch, wanted: Sequence[ColumnElement[bool]], visibility: TicketVisibility
-) -> Select[int]:
-    question = select(func.count(Ticket.id)).select_from(Ticket)
-    # A page of the inbox counts by its index; only a project's tickets need the join of reports.
-    if search.project_id is not None:
-        question = _with_project(question)
-    return visibility.narrow(question.where(*wanted))
-
-
-def _list_sort_columns(search: TicketSearch) -> Sequence[ColumnElement[Any]]:
-    if search.state == TicketState.OPEN:
-        is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
-        return (is_ours.asc(), Ticket.last_message_at.asc(), Ticket.id.asc())
-    if search.state == TicketState.CLOSED:
-        return (Ticket.closed_at.desc(), Ticket.id.desc())
-    return (Ticket.state.desc(), Ticket.last_message_at.desc(), Ticket.id.desc())
 
 
 def _last_messages(session: Session, ticket_ids: Sequence[str]) -> Mapping[str, LastMessage]:

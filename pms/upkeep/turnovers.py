@@ -60,7 +60,17 @@ def turnover_facts(session: Session, unit_ids: Collection[str]) -> TurnoverFacts
     stays: list[UnitStay] = []
     units: dict[str, TendedUnit] = {}
     for row in session.execute(_STAYS.where(one_of(Reservation.unit_id, unit_ids))):
-        stays.append(_build_stay(row))
+        stays.append(
+            UnitStay(
+                id=row.id,
+                unit_id=row.unit_id,
+                starts_on=row.starts_on,
+                ends_on=row.ends_on,
+                is_cancelled=row.cancelled_at is not None,
+                written_on=day_of(row.updated_at),
+                is_as_first_written=row.version == 1,
+            )
+        )
         latest = units.get(row.unit_id)
         if latest is None or row.updated_at > latest.written_at:
             unit = TendedUnit(row.unit_id, row.building_id, row.updated_at, row.updated_by)
@@ -70,18 +80,6 @@ def turnover_facts(session: Session, unit_ids: Collection[str]) -> TurnoverFacts
         row.id: TendedTask(row.unit_id, row.version, row.cancelled_at is not None) for row in tasks
     }
     return TurnoverFacts(stays, [_read_known_turnover(row) for row in tasks], units, tended)
-
-
-def _build_stay(row: Any) -> UnitStay:
-    return UnitStay(
-        id=row.id,
-        unit_id=row.unit_id,
-        starts_on=row.starts_on,
-        ends_on=row.ends_on,
-        is_cancelled=row.cancelled_at is not None,
-        written_on=day_of(row.updated_at),
-        is_as_first_written=row.version == 1,
-    )
 
 
 def _has_begun() -> ColumnElement[bool]:

@@ -16,7 +16,9 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskState
+from pms.rules.notices_to_people import NoticeKind
 from pms.upkeep.models import Task, Visit
+from pms.upkeep.task_notices import tell_assignees
 from pms.upkeep.task_visibility import TaskVisibility, known_assignee
 from pms.upkeep.tasks import check_place
 from pms.upkeep.visit_tasks import note_visit, put_tasks, take_out, tasks_to_visit
@@ -69,7 +71,7 @@ def plan_visit(
     within = visibility or TaskVisibility.everything()
     if within.project_id is not None or (within.person_id and person_id != within.person_id):
         raise Refused("personId: you can only plan visits for yourself.")
-    visitor = _require_visitor(work.session, person_id)
+    visitor = _require_visitor(work.session, person_id, building_id or "")
     place, _ = check_place(work.session, building_id, None)
     _refuse_past(on_day, work.clock.today())
     words = check_text("note", note, LONGEST_TEXT)
@@ -97,9 +99,9 @@ def _refuse_past(on_day: date, today: date) -> None:
         )
 
 
-def _require_visitor(session: Session, person_id: str | None) -> str:
+def _require_visitor(session: Session, person_id: str | None, building_id: str) -> str:
     try:
-        visitor = known_assignee(session, person_id)
+        visitor = known_assignee(session, person_id, building_id)
     except Refused as problem:
         raise problem.beside("personId") from None
     if visitor is None:
@@ -233,7 +235,7 @@ def hand_visit(
         raise Refused("personId: only the office can reassign visits. Please ask there.")
     lock_plans_of(work.session, visit_id)
     visit = lock_visit(work.session, visit_id, visibility)
-    visitor = _require_visitor(work.session, person_id)
+    visitor = _require_visitor(work.session, person_id, visit.building_id)
     if visitor == visit.person_id:
         return
     if version != visit.version:
@@ -243,11 +245,11 @@ def hand_visit(
     _refuse_second(work.session, visit, visitor)
     was = visit.person_id
     _set_visitor(work.session, visit, visitor)
-    for task in tasks:
-        if task.assignee_id == was:
-            task.assignee_id = visitor
-            task.version += 1
-            note_change(work, AuditEvent.TASK_ASSIGNED, task)
+    handed = [task for task in tasks if task.assignee_id == was]
+    for task in handed:
+        task.assignee_id = visitor
+        task.version += 1
+        note_change(work, AuditEvent.TASK_ASSIGNED, task)
     note_audit_event(
         work,
         AuditEvent.VISIT_CHANGED,
@@ -256,6 +258,7 @@ def hand_visit(
         after={"person_id": visitor},
     )
     work.session.flush()
+    tell_assignees(work, NoticeKind.TASK_GIVEN, handed)
 
 
 def _set_visitor(session: Session, visit: Visit, visitor: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_audit_event, of_workspace
@@ -45,7 +45,11 @@ def add_webhook_secret(
         raise Refused("purpose: only WhatsApp checks the connection.")
     if source is WebhookSource.OTA:
         raise Refused("source: the relay of booking sites uses a key, not a secret.")
-    older = _good_ones(work.session, work.clock, source, purpose)
+    asked = select(WebhookSecret).where(
+        WebhookSecret.source == source, WebhookSecret.purpose == purpose
+    )
+    rows = work.session.scalars(asked.order_by(WebhookSecret.id).with_for_update())
+    older = [row for row in rows if row.retires_at is None or row.retires_at > work.clock.now()]
     if any(_is_same(work.session, signer, known, secret) for known in older):
         raise Collision("secret: this secret is already set.")
     if len(older) >= _MOST_AT_ONCE:
@@ -74,16 +78,6 @@ def _retire_in_a_day(older: Iterable[WebhookSecret], clock: Clock) -> None:
     for row in older:
         row.retires_at = min(row.retires_at or latest, latest)
         row.version += 1
-
-
-def _good_ones(
-    session: Session, clock: Clock, source: WebhookSource, purpose: SecretPurpose
-) -> list[WebhookSecret]:
-    asked = select(WebhookSecret).where(
-        WebhookSecret.source == source, WebhookSecret.purpose == purpose
-    )
-    rows = session.scalars(asked.order_by(WebhookSecret.id).with_for_update())
-    return [row for row in rows if row.retires_at is None or row.retires_at > clock.now()]
 
 
 def _is_same(session: Session, signer: Signer, row: WebhookSecret, secret: str) -> bool:
@@ -132,9 +126,10 @@ class WebhookSecretRecord(NamedTuple):
 
 def webhook_secrets(session: Session, clock: Clock) -> Sequence[WebhookSecretRecord]:
     """Return the secrets that are valid now, newest of each source first."""
+    is_good = or_(WebhookSecret.retires_at.is_(None), WebhookSecret.retires_at > clock.now())
     asked = (
         select(WebhookSecret)
-        .where(_is_good(clock.now()))
+        .where(is_good)
         .order_by(WebhookSecret.source, WebhookSecret.added_at.desc(), WebhookSecret.id.desc())
     )
     return [_build_record(row) for row in session.scalars(asked)]
@@ -148,7 +143,3 @@ def webhook_secret(session: Session, secret_id: str) -> WebhookSecretRecord:
 
 def _build_record(row: WebhookSecret) -> WebhookSecretRecord:
     return WebhookSecretRecord(*(getattr(row, name) for name in WebhookSecretRecord._fields))
-
-
-def _is_good(now: datetime) -> ColumnElement[bool]:
-    return or_(WebhookSecret.retires_at.is_(None), WebhookSecret.retires_at > now)

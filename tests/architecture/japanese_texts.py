@@ -32,15 +32,6 @@ READ: Final = (
     "pms/surfaces/reader_choice.py",  # a language by its own name
     "pms/workspaces/settings.py",
 )
-REMAINING: Final = {
-    "pms/accounting/": 15,
-    "pms/bank/": 4,
-    "pms/contracts/": 36,
-    "pms/offers/": 1,
-    "pms/statements/": 63,
-    "pms/surfaces/dashboard/contracts.py": 1,
-}
-"""How many are left, most of them of papers in both languages; it only becomes fewer."""
 
 
 _KEPT: Final = {"translate", "translate_both", "deferred_texts"}

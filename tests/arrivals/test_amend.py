@@ -6,6 +6,8 @@ import pytest
 
 from pms.arrivals.amendments import amend
 from pms.arrivals.lifecycles import advance_lifecycles, cancel_booking, move_in
+from pms.contracts.contract_people import people_of_reservation
+from pms.contracts.people_changes import hold_people
 from pms.departures.departures import notice_in_force
 from pms.departures.notices import file_notice
 from pms.deposits.deposit_report import balance_on
@@ -105,6 +107,16 @@ def test_a_deposit_that_was_to_come_along_goes_back_with_the_cancelled_booking(
     office.do(cancel_booking, reservation_id=new)
     assert (held(office, living), held(office, new)) == (0, 93_000)
     assert office.lifecycle(new) == Lifecycle.CANCELLED
+
+
+def test_the_people_of_the_contract_go_on_with_who_changes_rooms(
+    office: Office, living: str, other_room: str
+) -> None:
+    with office.database.writing(office.home.workspace_id) as session:
+        people_id = hold_people(session, office.clock, reservation_id=living)
+    amended = change_room(office, living, other_room, "2026-12-16")
+    assert office.ask(people_of_reservation, amended.booked.reservation_id) == people_id
+    assert office.ask(people_of_reservation, living) is None
 
 
 def test_another_occupant_takes_over_the_same_room_without_the_people_of_before(

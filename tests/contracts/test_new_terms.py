@@ -1,19 +1,24 @@
 """A new term follows on the same reservation: from its signature on, and until its first day only."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 
 import pytest
 from sqlalchemy import select
 
 from pms.arrivals.dates import correct_dates
+from pms.contracts.ending_terms import state_lease_kind
 from pms.contracts.issuing import issue_amendment
+from pms.contracts.merged_documents import builtin_text
 from pms.contracts.models import Contract
 from pms.contracts.new_terms import TermWishes, offer_term, terms_of, withdraw_term
 from pms.contracts.outdated_papers import outdated_paper_of
 from pms.contracts.queries import ContractState
+from pms.contracts.templates import write_template
 from pms.departures.notice_plans import preview_notice
 from pms.departures.notices import file_notice
+from pms.deposits.deposit_report import balance_on
 from pms.foundation.errors import Collision, Refused
 from pms.ledger.billing import bill_month
 from pms.pricing.agreed_price import MonthlyAmounts
@@ -120,6 +125,38 @@ def test_a_signed_term_counts_from_its_signature(office: Office, resident: str) 
     office.go_to("2027-09-25")
     office.do(bill_month, through_on=day("2027-10-31"))
     assert 82_000 in _due(office, resident, "2027-09-30")
+
+
+def test_an_ordinary_lease_is_renewed_with_its_fee_and_the_ledger_goes_on(
+    office: Office, resident: str
+) -> None:
+    office.do(state_lease_kind, reservation_id=resident, kind=LeaseKind.ORDINARY)
+    template_id = office.do(
+        write_template,
+        template_id=None,
+        name="普通借家",
+        body_ja=builtin_text("ja", LeaseKind.ORDINARY),
+        body_en=builtin_text("en", LeaseKind.ORDINARY),
+        lease_kind=LeaseKind.ORDINARY,
+    )
+    before = {entry.id: entry.payable_yen for entry in office.standings(resident)}
+    deposit_yen = office.ask(balance_on, resident, office.clock.today()).held_yen
+    wishes = replace(_WISHES, template_id=template_id)
+    document_id = _document(office, _offered(office, resident, wishes))
+    shown = record(office, document_id)
+    assert not shown.needs_explanation
+    assert "更新" in shown.body and "¥11,000" in shown.body and "2027年9月30日" in shown.body
+    sign(office, document_id)
+    assert _ends(office, resident) == (day("2028-03-31"), None)
+    assert office.row(resident).lease_kind is LeaseKind.ORDINARY
+    after = {entry.id: entry.payable_yen for entry in office.standings(resident)}
+    assert {id_: yen for id_, yen in after.items() if id_ in before} == before
+    assert [yen for id_, yen in after.items() if id_ not in before] == [11_000]
+    assert _due(office, resident, "2027-09-30") == [11_000]
+    assert office.ask(balance_on, resident, office.clock.today()).held_yen == deposit_yen > 0
+    office.go_to("2027-09-25")
+    office.do(bill_month, through_on=day("2027-10-31"))
+    assert sorted(_due(office, resident, "2027-09-30")) == [11_000, 82_000]
 
 
 def test_rows_that_were_issued_for_the_new_term_take_its_price_and_give_it_back(

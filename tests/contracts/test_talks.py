@@ -23,6 +23,7 @@ from pms.contracts.issuing import renew_paper
 from pms.contracts.queries import ContractState
 from pms.contracts.signing import sign_contract, state_signature
 from pms.contracts.waiting_talks import unexplained_contracts
+from pms.foundation.clock import bank_closure
 from pms.foundation.errors import Collision, Refused
 from pms.rules.enumerations import EsignStatus, StaffRole
 from pms.rules.explanations import ExplanationWay, explanation_times
@@ -84,7 +85,7 @@ def test_a_contract_waits_for_the_paper_then_for_a_person(
         sign(office, contract_id)
     with pytest.raises(Refused, match="explained by a member of staff"):
         office.do(state_signature, reservation_id=booking, status=EsignStatus.SIGNED)
-    at = explanation_times(office.clock.now())[0]
+    at = explanation_times(office.clock.now(), bank_closure)[0]
     with pytest.raises(Refused, match="wishedAt: this time has passed"):
         office.do(
             wish_explanation, contract_id=contract_id, way=PHONE, wished_at=office.clock.now()

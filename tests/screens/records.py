@@ -72,6 +72,7 @@ TABLES: Final[Mapping[str, str]] = {
     "handover_id": "key_handover",
     "service_id": "service",
     "screening_id": "screening",
+    "identity_paper_id": "identity_paper",
 }
 
 
@@ -208,6 +209,7 @@ MADE: Final[Mapping[str, Callable[[World], str]]] = {
     "ticket_id": talked_about,
     "visit_id": planned_trip,
     "room": lambda _: "kitchen",
+    "party": lambda _: "guarantor",
 }
 
 

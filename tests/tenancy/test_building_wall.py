@@ -95,7 +95,13 @@ def test_it_reads_what_is_of_all_buildings_and_nothing_of_the_office(
     database: Database, bound: Database, house: House
 ) -> None:
     figure = KeptFigure(
-        name="n", question="q", state="s", value="1", made_at=LONG_AGO, asked_on=LONG_AGO.date()
+        name="n",
+        question="q",
+        state="s",
+        value="1",
+        made_at=LONG_AGO,
+        asked_on=LONG_AGO.date(),
+        cpu_ms=1,
     )
     with database.writing(house.workspace_id) as session:
         session.add(figure)

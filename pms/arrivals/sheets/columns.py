@@ -120,19 +120,16 @@ def find_header(
     for record in records:
         if record.number > _LAST_HEADER_RECORD:
             break
-        places = _find_places(record, known)
+        places: dict[str, int] = {}
+        for place, name in enumerate(record.cells):
+            if (key := known.get(fold_name(name))) is not None:
+                places.setdefault(key, place)
         if len(places) > 1 and _list_missing_columns(places, columns) == ():
             return _build_header(record, places, known, columns, values)
         best = max(best, places, key=len)
-    raise _no_header(best, columns)
-
-
-def _find_places(record: TextRecord, known: dict[str, str]) -> dict[str, int]:
-    places: dict[str, int] = {}
-    for place, name in enumerate(record.cells):
-        if (key := known.get(fold_name(name))) is not None:
-            places.setdefault(key, place)
-    return places
+    missing = _list_missing_columns(best, columns)
+    no_header = SheetRefused("columns_missing", columns=", ".join(missing))
+    raise no_header
 
 
 def _build_header(
@@ -147,7 +144,26 @@ def _build_header(
         if key is not None and place != found[key]:
             first = record.cells[found[key]].strip()
             raise SheetRefused("column_twice", second=name.strip(), first=first, line=record.line)
-    places, remarks = _join_columns(record, found, columns, values)
+    # The places of each column, those of a name in two columns together. A sheet with the whole
+    # name ignores its parts. When a person chose the title of a part ("Last name") for the whole,
+    # the other part is still added.
+    column_places: dict[str, tuple[int, ...]] = {key: (place,) for key, place in found.items()}
+    column_remarks: list[SheetReason] = []
+    for whole in {column.part_of for column in columns if column.part_of}:
+        parts = [column for column in columns if column.part_of == whole]
+        named = {
+            part.key: column_places.pop(part.key)[0] for part in parts if part.key in column_places
+        }
+        if whole in found:
+            wanted = fold_name(record.cells[found[whole]])
+            own = next((part for part in parts if wanted in map(fold_name, part.names)), None)
+            if own is None or whole not in values:
+                continue
+            named[own.key] = found[whole]
+        if named:
+            column_places[whole] = tuple(sorted(named.values()))
+            column_remarks += _remarks_on(record, parts, named)
+    places, remarks = column_places, tuple(column_remarks)
     taken = {place for both in places.values() for place in both}
     unread = tuple(
         name.strip()
@@ -156,38 +172,6 @@ def _build_header(
     )
     stood_for = {other for column in columns if column.key in places for other in column.stands_for}
     return Header(record, places, unread, frozenset(stood_for), remarks)
-
-
-def _join_columns(
-    record: TextRecord,
-    found: dict[str, int],
-    columns: Sequence[SheetColumn],
-    values: Mapping[str, str],
-) -> tuple[dict[str, tuple[int, ...]], tuple[SheetReason, ...]]:
-    """Return the places of each column, those of a name in two columns together.
-
-    A sheet with the whole name ignores its parts. When a person chose the title of a part ("Last
-    name") for the whole, the other part is still added.
-    """
-    places: dict[str, tuple[int, ...]] = {key: (place,) for key, place in found.items()}
-    remarks: list[SheetReason] = []
-    for whole in {column.part_of for column in columns if column.part_of}:
-        parts = [column for column in columns if column.part_of == whole]
-        named = {part.key: places.pop(part.key)[0] for part in parts if part.key in places}
-        if whole in found:
-            own = _find_part(record.cells[found[whole]], parts)
-            if own is None or whole not in values:
-                continue
-            named[own.key] = found[whole]
-        if named:
-            places[whole] = tuple(sorted(named.values()))
-            remarks += _remarks_on(record, parts, named)
-    return places, tuple(remarks)
-
-
-def _find_part(title: str, parts: Sequence[SheetColumn]) -> SheetColumn | None:
-    wanted = fold_name(title)
-    return next((part for part in parts if wanted in map(fold_name, part.names)), None)
 
 
 def _remarks_on(
@@ -219,11 +203,6 @@ def _list_missing_columns(
 def _bilingual_name(column: SheetColumn) -> str:
     japanese = next((name for name in column.names if not name.isascii()), column.key)
     return f"{column.key} ({japanese})"
-
-
-def _no_header(best: dict[str, int], columns: Sequence[SheetColumn]) -> SheetRefused:
-    missing = _list_missing_columns(best, columns)
-    return SheetRefused("columns_missing", columns=", ".join(missing))
 
 
 def likely_titles(records: Iterable[TextRecord]) -> tuple[str, ...]:
@@ -292,7 +271,17 @@ class LinesAbove:
 
     def kind_of(self, record: TextRecord) -> str | None:
         """Return `subtotal`, `total` or `perhaps_total`, or None for an ordinary line."""
-        words = self._find_total_word(record)
+        free = {place for key in _FREE_TEXT for place in self.header.places.get(key, ())}
+        texts = [
+            cell for place, cell in enumerate(record.cells) if place not in free and cell.strip()
+        ]
+        words = next((cell for cell in texts if _is_total_word(cell)), None)
+        if (
+            texts
+            and not self._column_name(record, "unit")
+            and _ENDING.search(_normalise_cell(texts[0]))
+        ):
+            words = texts[0]
         if words is not None and self._is_certain(record, words):
             self._part.clear()
             return SUBTOTAL if _OF_A_PART.search(_fold_cell(words)) else TOTAL
@@ -311,20 +300,6 @@ class LinesAbove:
             if figure is not None:
                 for sums in (self._whole, self._part):
                     sums.setdefault(place, _Sum()).add(figure)
-
-    def _find_total_word(self, record: TextRecord) -> str | None:
-        """Return the cell that names the row a total."""
-        free = {place for key in _FREE_TEXT for place in self.header.places.get(key, ())}
-        texts = [
-            cell for place, cell in enumerate(record.cells) if place not in free and cell.strip()
-        ]
-        if (
-            texts
-            and not self._column_name(record, "unit")
-            and _ENDING.search(_normalise_cell(texts[0]))
-        ):
-            return texts[0]
-        return next((cell for cell in texts if _is_total_word(cell)), None)
 
     def _is_certain(self, record: TextRecord, words: str) -> bool:
         """Whether nothing contradicts the word for a total: a room, or a day of a tenancy."""

@@ -174,21 +174,17 @@ def _resident_row(row: SheetRow) -> ResidentRow | None:
         note=row.read("note", cells.remark),
     )
     if not row.problems:
-        _check_days(row, values)
+        start, end, out = values.start_on, values.end_on, values.move_out_date
+        shown = start.isoformat()
+        if end is not None and end < start:
+            row.refuse(end_column(row, values), "end_before_start", first=shown)
+        if out is not None and out < start:
+            row.refuse("move_out_date", "end_before_start", first=shown)
+        if values.kind is ReservationKind.GUEST and end is None and out is None:
+            row.refuse("contract_end_date", "missing_date")
+        if values.kind is ReservationKind.RESIDENT and values.rent_yen is None:
+            row.refuse("base_rent", "tenancy_without_rent")
     return None if row.problems else values
-
-
-def _check_days(row: SheetRow, resident: ResidentRow) -> None:
-    start, end, out = resident.start_on, resident.end_on, resident.move_out_date
-    shown = start.isoformat()
-    if end is not None and end < start:
-        row.refuse(end_column(row, resident), "end_before_start", first=shown)
-    if out is not None and out < start:
-        row.refuse("move_out_date", "end_before_start", first=shown)
-    if resident.kind is ReservationKind.GUEST and end is None and out is None:
-        row.refuse("contract_end_date", "missing_date")
-    if resident.kind is ReservationKind.RESIDENT and resident.rent_yen is None:
-        row.refuse("base_rent", "tenancy_without_rent")
 
 
 def end_column(row: SheetRow, resident: ResidentRow) -> str:

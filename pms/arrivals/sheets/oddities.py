@@ -56,7 +56,10 @@ def read_day(cell: str) -> date | None:
     if match is None or match["joins"] + match["and"] + match["end"] not in _JOINS:
         raise Unreadable("not_a_date")
     found = _day_of(_read_year(match), int(match["month"]), int(match["day"]))
-    _refuse_before_its_era(match["era"], found)
+    # Refuse a day before its era began (令和元年1月1日); 平成33年, after its end, is 2021.
+    era = match["era"]
+    if era is not None and found < ERAS[_read_era(era)]:
+        raise Unreadable("no_such_day")
     return found
 
 
@@ -115,12 +118,6 @@ def _day_of(year: int, month: int, day_of_month: int) -> date:
     if not FIRST_DAY <= found <= LAST_DAY:
         raise Unreadable("day_out_of_range", first=FIRST_DAY.isoformat(), last=LAST_DAY.isoformat())
     return found
-
-
-def _refuse_before_its_era(era: str | None, found: date) -> None:
-    """Refuse a day before its era began (令和元年1月1日); 平成33年, after its end, is 2021."""
-    if era is not None and found < ERAS[_read_era(era)]:
-        raise Unreadable("no_such_day")
 
 
 _PARKING: Final = re.compile(

@@ -241,13 +241,10 @@ def _passed_over_as(record: TextRecord, header: Header, above: LinesAbove) -> st
         return "blank_line"
     if record.number <= header.record.number:
         return "header" if record.number == header.record.number else "above_header"
-    if _is_same(record.cells, header.record.cells):
+    is_same = tuple(map(cells.trim, record.cells)) == tuple(map(cells.trim, header.record.cells))
+    if is_same:
         return "repeated_header"
     first = unicodedata.normalize("NFKC", cells.trim(record.cells[filled[0]]))
     if len(filled) == 1 and _NOTE.match(first):
         return "note_row"
     return above.kind_of(record)
-
-
-def _is_same(cells_of: tuple[str, ...], header: tuple[str, ...]) -> bool:
-    return tuple(map(cells.trim, cells_of)) == tuple(map(cells.trim, header))

@@ -148,6 +148,10 @@ def _rent_roll_row(row: SheetRow) -> RentRollRow | None:
             row.refuse("status", "vacant_with_tenancy")
         if cells.trim(row.cell("name")) and not _is_vacant_name(row):
             row.note("name", "name_in_vacant_row")
+    known = len(row.problems)
+    rent_yen = row.read("rent", cells.amount)
+    if rent_yen is None and not is_vacant and len(row.problems) == known:
+        row.refuse("rent", "tenancy_without_rent")
     values = RentRollRow(
         building=building or "",
         unit=unit or "",
@@ -155,7 +159,7 @@ def _rent_roll_row(row: SheetRow) -> RentRollRow | None:
         size_centi_sqm=size,
         standing=standing,
         status=status,
-        rent_yen=_read_rent(row, is_vacant=is_vacant),
+        rent_yen=rent_yen,
         common_fee_yen=row.read("common_fee", cells.amount) or 0,
         utilities_yen=row.read("utilities", cells.amount) or 0,
         remark=row.read("remark", cells.remark),
@@ -205,14 +209,6 @@ def _read_tenancy(row: SheetRow) -> RollTenancy:
         payment_method=row.read("payment_method", cells.text),
         deposit_yen=row.read("deposit", cells.amount) or 0,
     )
-
-
-def _read_rent(row: SheetRow, *, is_vacant: bool) -> int | None:
-    known = len(row.problems)
-    rent_yen = row.read("rent", cells.amount)
-    if rent_yen is None and not is_vacant and len(row.problems) == known:
-        row.refuse("rent", "tenancy_without_rent")
-    return rent_yen
 
 
 def _add_notes(row: SheetRow, found: RentRollRow) -> None:
@@ -278,34 +274,25 @@ def refuse_contradictions(
         if found is None:
             continue
         if found.tenancy is None:
-            _add_vacancy(row, rooms[found.unit_key])
+            # Refuse a room that is vacant twice, or both vacant and let.
+            room = rooms[found.unit_key]
+            if room.vacant_line is not None:
+                row.refuse("unit", "same_unit_as_line", line=room.vacant_line)
+            elif room.lived_in_line is not None:
+                row.refuse("status", "vacant_and_let", line=room.lived_in_line)
+            else:
+                room.vacant_line = row.line
         else:
-            _refuse_unclear_end(row, found.standing, found.tenancy, today)
+            # Refuse an ended tenancy without an end, or with an end in the future.
+            tenancy = found.tenancy
+            if found.standing is TenancyState.ENDED:
+                if tenancy.end_on is None:
+                    row.refuse("end", "ended_without_end")
+                elif tenancy.end_on > today:
+                    row.refuse("end", "ended_in_the_future", last=tenancy.end_on.isoformat())
             _add_tenancy(row, found, found.tenancy, rooms[found.unit_key], today=today)
         if row.problems:
             del taken[row.line]
-
-
-def _refuse_unclear_end(
-    row: SheetRow, standing: TenancyState, tenancy: RollTenancy, today: date
-) -> None:
-    """Refuse an ended tenancy without an end, or with an end in the future."""
-    if standing is not TenancyState.ENDED:
-        return
-    if tenancy.end_on is None:
-        row.refuse("end", "ended_without_end")
-    elif tenancy.end_on > today:
-        row.refuse("end", "ended_in_the_future", last=tenancy.end_on.isoformat())
-
-
-def _add_vacancy(row: SheetRow, room: _Room) -> None:
-    """Refuse a room that is vacant twice, or both vacant and let."""
-    if room.vacant_line is not None:
-        row.refuse("unit", "same_unit_as_line", line=room.vacant_line)
-    elif room.lived_in_line is not None:
-        row.refuse("status", "vacant_and_let", line=room.lived_in_line)
-    else:
-        room.vacant_line = row.line
 
 
 def _add_tenancy(

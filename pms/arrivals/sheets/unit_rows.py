@@ -161,7 +161,10 @@ def _make_bounded_reader(column: str, read: Callable[[str], Any]) -> Callable[[s
 def _refuse_out_of_bounds(field: UnitField, value: Any) -> None:
     if isinstance(value, int):
         if not field.least <= value <= field.most:
-            least, most = (_figure_text(field, bound) for bound in (field.least, field.most))
+            least, most = (
+                (f"{bound / 100:.2f}" if field.kind is UnitFieldKind.SIZE else str(bound))
+                for bound in (field.least, field.most)
+            )
             raise Unreadable("number_out_of_range", least=least, most=most)
         return
     texts, longest = (
@@ -171,10 +174,6 @@ def _refuse_out_of_bounds(field: UnitField, value: Any) -> None:
         raise Unreadable("text_too_long", most=longest)
     if field.kind is UnitFieldKind.LINES and len(texts) > field.most:
         raise Unreadable("too_many_entries", most=field.most)
-
-
-def _figure_text(field: UnitField, value: int) -> str:
-    return f"{value / 100:.2f}" if field.kind is UnitFieldKind.SIZE else str(value)
 
 
 def _read_type(cell: str) -> str:

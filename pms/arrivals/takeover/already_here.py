@@ -74,7 +74,21 @@ def compare_with_workspace(session: Session, clock: Clock, prepared: PreparedRow
         stated = resident_of_tenancy(let)
         stored = _find_stored(people, unit_id, stated, let)
         if stored is not None:
-            _compare_with_reservation(session, clock, row, stored)
+            row.reservation_id = stored.id
+            if stored.taken_over_on is not None:
+                row.standing = RowRelation.TAKEN_OVER
+                row.questions = []
+                continue
+            row.standing = RowRelation.JOINED
+            if row.is_waiting or row.let is None or row.let.billed_through is None:
+                continue
+            taken = TakenOver(clock.today(), row.let.billed_through, row.let.deposit_held or 0)
+            try:
+                refuse_take_over(session, stored, taken)
+            except Refused:
+                _add_question(
+                    row, Question("not_joined", row.at, blocks=True, facts={"name": stored.name})
+                )
         elif let.start is not None and not row.is_waiting:
             place = f"{building_key(row.values['building'])}\n{room_key(row.values['room'])}"
             other = held.take(unit_id or place, stated, let)
@@ -117,24 +131,6 @@ def _find_stored(
         ),
         None,
     )
-
-
-def _compare_with_reservation(
-    session: Session, clock: Clock, row: PreparedRow, stored: Reservation
-) -> None:
-    row.reservation_id = stored.id
-    if stored.taken_over_on is not None:
-        row.standing = RowRelation.TAKEN_OVER
-        row.questions = []
-        return
-    row.standing = RowRelation.JOINED
-    if row.is_waiting or row.let is None or row.let.billed_through is None:
-        return
-    taken = TakenOver(clock.today(), row.let.billed_through, row.let.deposit_held or 0)
-    try:
-        refuse_take_over(session, stored, taken)
-    except Refused:
-        _add_question(row, Question("not_joined", row.at, blocks=True, facts={"name": stored.name}))
 
 
 def _add_question(row: PreparedRow, question: Question) -> None:

@@ -220,8 +220,37 @@ def prepare(
     """
     made = _Preparing(read, rows, of_files, monthly or {})
     prepared = [made.row(at) for at in (*made.places(), *blank)]
-    _settle_doubles(prepared)
-    return PreparedRows(read, prepared, _about_files(read, of_files), of_files)
+    # Ask about a room that two rows let at once; rows left out or moved are ignored.
+    held: dict[tuple[str, str], PreparedRow] = {}
+    for row in prepared:
+        row.questions = [
+            earlier for earlier in row.questions if earlier.question.code != "room_twice"
+        ]
+        if row.let is None:
+            continue
+        key = building_key(row.let.building or ""), room_key(row.let.room)
+        other = held.setdefault(key, row)
+        if other is not row and other.let is not None and overlap(other.let, row.let):
+            asked = _build_blocking_question(row, "room_twice", Meaning.ROOM, other=other.at)
+            row.questions.append(RowQuestion(asked, True, fields_of("room_twice", None)))
+    # The questions about the files, each with whether it is open. Those about a column are
+    # answered by choosing how the column is read.
+    answered = set(of_files.confirmed)
+    if of_files.building:
+        answered.add("house_without_name")
+    if of_files.start is not None:
+        answered.add("no_starts")
+    if of_files.has_no_deposits:
+        answered.add("no_deposits")
+    about_files = [
+        (
+            question,
+            not answered & {question.code, key_of_question(question)}
+            and not _has_days(of_files, question),
+        )
+        for question in read.about_the_file
+    ]
+    return PreparedRows(read, prepared, about_files, of_files)
 
 
 class _Preparing:
@@ -255,36 +284,7 @@ class _Preparing:
         values = values_of(unit, let, state)
         if unit is None and let is None:
             values |= _values_without_tenancy(self._read.rows.get(at))
-        values |= self._answered_fields(asked, typed, values)
-        known = self._read.rows.get(at)
-        if let is not None and not values["start"] and known and not tells_start(known):
-            values["start"] = "" if self._of_files.start is None else str(self._of_files.start)
-        values |= {name: text for name, text in typed.edits.items() if name in FIELDS}
-        values["building"] = values["building"] or self._of_files.building
-        row = PreparedRow(at, State(values["state"]), values, edited=frozenset(typed.edits))
-        row.read_monthly = self._monthly.get(at)
-        if row.read_monthly is None and let is not None:
-            row.read_monthly = let.shown_monthly or let.monthly
-        self._make_unit_and_tenancy(row, unit, let)
-        row.questions = self._list_questions(row, asked, typed)
-        return row
-
-    def _decide_state(
-        self, at: str, unit: ReadUnit | None, let: ReadTenancy | None, asked: Sequence[Question]
-    ) -> State:
-        if let is not None:
-            return State.LET
-        if unit is not None:
-            if unit.is_owner_use:
-                return State.OWNER if unit.owner_name else State.BLOCK
-            return State.VACANT
-        is_new = at not in self._read.rows
-        return State.LET if is_new or any(question.blocks for question in asked) else State.OUT
-
-    def _answered_fields(
-        self, asked: Sequence[Question], typed: RowAnswers, values: Mapping[str, str]
-    ) -> dict[str, str]:
-        """Return the fields set by answers: an accepted proposal, or a first bill still to come."""
+        # The fields set by answers: an accepted proposal, or a first bill still to come.
         found: dict[str, str] = {}
         for question in asked:
             answer = typed.answers.get(question.code)
@@ -299,19 +299,37 @@ class _Preparing:
                 found["billedThrough"] = before.isoformat()
         if self._of_files.has_no_deposits and not values["deposit"]:
             found["deposit"] = "0"
-        return found
+        values |= found
+        known = self._read.rows.get(at)
+        if let is not None and not values["start"] and known and not tells_start(known):
+            values["start"] = "" if self._of_files.start is None else str(self._of_files.start)
+        values |= {name: text for name, text in typed.edits.items() if name in FIELDS}
+        values["building"] = values["building"] or self._of_files.building
+        row = PreparedRow(at, State(values["state"]), values, edited=frozenset(typed.edits))
+        row.read_monthly = self._monthly.get(at)
+        if row.read_monthly is None and let is not None:
+            row.read_monthly = let.shown_monthly or let.monthly
+        if row.state is not State.OUT:
+            row.unit = unit_from(row.at, row.values, unit)
+            if row.state is State.LET:
+                row.let = let_from(row.at, row.values, let)
+                if let is not None and let.own is not None and not row.edited:
+                    # The exact terms of an export of this program apply until the row is edited.
+                    row.let.own = let.own
+        row.questions = self._list_questions(row, asked, typed)
+        return row
 
-    def _make_unit_and_tenancy(
-        self, row: PreparedRow, unit: ReadUnit | None, let: ReadTenancy | None
-    ) -> None:
-        if row.state is State.OUT:
-            return
-        row.unit = unit_from(row.at, row.values, unit)
-        if row.state is State.LET:
-            row.let = let_from(row.at, row.values, let)
-            if let is not None and let.own is not None and not row.edited:
-                # The exact terms of an export of this program apply until the row is edited.
-                row.let.own = let.own
+    def _decide_state(
+        self, at: str, unit: ReadUnit | None, let: ReadTenancy | None, asked: Sequence[Question]
+    ) -> State:
+        if let is not None:
+            return State.LET
+        if unit is not None:
+            if unit.is_owner_use:
+                return State.OWNER if unit.owner_name else State.BLOCK
+            return State.VACANT
+        is_new = at not in self._read.rows
+        return State.LET if is_new or any(question.blocks for question in asked) else State.OUT
 
     def _list_questions(
         self, row: PreparedRow, asked: Sequence[Question], typed: RowAnswers
@@ -420,44 +438,6 @@ def has_unbilled_debt(let: ReadTenancy, through: date | None) -> bool:
     taken = TakenOver(through, through, unpaid=debts)
     refusal = refusal_of_take_over(taken, ReservationKind.RESIDENT, is_begun=False)
     return refusal is TakeOverProblem.UNPAID
-
-
-def _settle_doubles(rows: Sequence[PreparedRow]) -> None:
-    """Ask about a room that two rows let at once; rows left out or moved are ignored."""
-    held: dict[tuple[str, str], PreparedRow] = {}
-    for row in rows:
-        row.questions = [
-            earlier for earlier in row.questions if earlier.question.code != "room_twice"
-        ]
-        if row.let is None:
-            continue
-        key = building_key(row.let.building or ""), room_key(row.let.room)
-        other = held.setdefault(key, row)
-        if other is not row and other.let is not None and overlap(other.let, row.let):
-            asked = _build_blocking_question(row, "room_twice", Meaning.ROOM, other=other.at)
-            row.questions.append(RowQuestion(asked, True, fields_of("room_twice", None)))
-
-
-def _about_files(read: TakeOver, of_files: FileAnswers) -> list[tuple[Question, bool]]:
-    """Return the questions about the files, each with whether it is open.
-
-    Those about a column are answered by choosing how the column is read.
-    """
-    answered = set(of_files.confirmed)
-    if of_files.building:
-        answered.add("house_without_name")
-    if of_files.start is not None:
-        answered.add("no_starts")
-    if of_files.has_no_deposits:
-        answered.add("no_deposits")
-    return [
-        (
-            question,
-            not answered & {question.code, key_of_question(question)}
-            and not _has_days(of_files, question),
-        )
-        for question in read.about_the_file
-    ]
 
 
 def _has_days(of_files: FileAnswers, question: Question) -> bool:

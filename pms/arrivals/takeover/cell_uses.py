@@ -33,6 +33,16 @@ def preview_of(sheet: LaidSheet, taken: TakeOver, building: str | None, role: st
             Question("cells_beside", value=places, facts=facts, sheet=sheet.key)
         )
     header = tuple(sheet.header_columns if sheet.is_across else sheet.header_rows)
+    if is_read:
+        reason_not_read = ""
+    elif sheet.is_empty:
+        reason_not_read = "empty"
+    elif sheet.left_out:
+        reason_not_read = "hidden" if sheet.left_out == "hidden sheet" else "not_chosen"
+    else:
+        reason_not_read = (
+            "other_sheet" if sheet.is_roll or role.startswith(("summary", "floor")) else "no_head"
+        )
     return SheetPreview(
         sheet.key,
         sheet.file_name,
@@ -47,19 +57,9 @@ def preview_of(sheet: LaidSheet, taken: TakeOver, building: str | None, role: st
         tuple(_rows_shown(sheet)),
         header,
         tuple(_columns_of(sheet, taken, is_read=is_read)),
-        _reason_not_read(sheet, role, is_read=is_read),
+        reason_not_read,
         uses,
     )
-
-
-def _reason_not_read(sheet: LaidSheet, role: str, *, is_read: bool) -> str:
-    if is_read:
-        return ""
-    if sheet.is_empty:
-        return "empty"
-    if sheet.left_out:
-        return "hidden" if sheet.left_out == "hidden sheet" else "not_chosen"
-    return "other_sheet" if sheet.is_roll or role.startswith(("summary", "floor")) else "no_head"
 
 
 def _rows_shown(sheet: LaidSheet) -> Iterator[tuple[int, tuple[str, ...], bool]]:

@@ -1,7 +1,7 @@
 """The check before going live: the next bills and the sums against the sheet."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -162,7 +162,15 @@ def check_guide(session: Session, guide: Guide, today: date) -> Check:
     ready = _ready_rows(guide)
     month_on = first_month_here(guide, today)
     accepted = guide.row.accepted
-    bills = [_next_bill(row, month_on, today, figures, accepted) for row in ready]
+    bills: list[NextBill] = []
+    for row in ready:
+        let = row.let
+        assert let is not None
+        bill_yen = bill_of(let, month_on, today, figures)
+        sheet_yen = let.monthly if row.read_monthly is None else row.read_monthly
+        why = _list_reasons(row, let, month_on, sheet_yen) if bill_yen != sheet_yen else ()
+        reasons = tuple(dict.fromkeys(why))
+        bills.append(NextBill(row, sheet_yen, bill_yen, reasons, accepted.get(row.at, "")))
     known_rows = [row for row in guide.prepared.rows if row.is_here]
     rooms = {
         (building_key(row.values["building"]), room_key(row.values["room"]))
@@ -191,18 +199,6 @@ def first_month_here(guide: Guide, today: date) -> date:
         days = Counter(row.let.billed_through for row in ready if row.let is not None)
         through = days.most_common(1)[0][0] if days else today
     return month_first((through or today) + ONE_DAY)
-
-
-def _next_bill(
-    row: PreparedRow, month_on: date, today: date, figures: Policy, accepted: Mapping[str, str]
-) -> NextBill:
-    let = row.let
-    assert let is not None
-    bill_yen = bill_of(let, month_on, today, figures)
-    sheet_yen = let.monthly if row.read_monthly is None else row.read_monthly
-    why = _list_reasons(row, let, month_on, sheet_yen) if bill_yen != sheet_yen else ()
-    reasons = tuple(dict.fromkeys(why))
-    return NextBill(row, sheet_yen, bill_yen, reasons, accepted.get(row.at, ""))
 
 
 def bill_of(let: ReadTenancy, month_on: date, today: date, figures: Policy) -> int:

@@ -111,7 +111,15 @@ def contract_rows(session: Session, on: date) -> Iterator[list[Cell]]:
         for row in sorted(rows, key=lambda row: (places[row.id], row.starts_on or on, row.id)):
             let.add(row.unit_id)
             yield _build_row(row, places[row.id], found, on)
-    yield from _list_vacant_rows(session, let)
+    every_room = (
+        select(Unit.id, Building.name, Unit.name, Unit.rent_yen)
+        .join(Unit.building)
+        .order_by(Building.name, Unit.name, Unit.id)
+    )
+    for id_, house, room, rent in session.execute(every_room):
+        if id_ not in let:
+            cells: dict[int, Any] = {0: house, 1: room, 2: _VACANT, 9: rent}
+            yield [cells.get(place) for place in range(len(HEADS))]
 
 
 def _read_places(session: Session, ids: Sequence[str]) -> Mapping[str, _RoomOfSheet]:
@@ -167,11 +175,25 @@ class _Money(NamedTuple):
 def _build_row(row: Reservation, place: _RoomOfSheet, found: _Found, on: date) -> list[Cell]:
     agreed = found.prices.get(row.id)
     price = {} if agreed is None else period_on(agreed.price.periods, on).amounts
+    debts: list[ExportedDebt] = []
+    for entry in found.standing.get(row.id, ()):
+        if entry.unpaid_yen:
+            kind, period, label = found.labels[entry.id]
+            what = f"rent {period[:7]}" if kind == EntryKind.RENT else label
+            debts.append(ExportedDebt(what, entry.unpaid_yen, entry.due_on))
+    # The last day billed; for guests and owner residents, who have no rows, `on`.
+    facts = found.facts.get(row.id)
+    billed_through: date | None = on
+    if row.kind == ReservationKind.RESIDENT:
+        ends = [billed.row.last_on for billed in facts.rows if billed.row.last_on] if facts else []
+        if row.billed_through_on is not None:
+            ends.append(row.billed_through_on)
+        billed_through = max(ends, default=None)
     money = _Money(
-        _billed_through(row, found.facts.get(row.id), on),
+        billed_through,
         found.held[row.id],
         sum(bill.overpaid_yen for bill in found.standing.get(row.id, ())),
-        tuple(_list_debts(found, row.id)),
+        tuple(debts),
     )
     return [
         place.building,
@@ -247,24 +269,6 @@ def _format_terms(row: Reservation, found: _Found, money: _Money) -> str:
     return terms_text(terms)
 
 
-def _list_debts(found: _Found, reservation_id: str) -> Iterator[ExportedDebt]:
-    for entry in found.standing.get(reservation_id, ()):
-        if entry.unpaid_yen:
-            kind, period, label = found.labels[entry.id]
-            what = f"rent {period[:7]}" if kind == EntryKind.RENT else label
-            yield ExportedDebt(what, entry.unpaid_yen, entry.due_on)
-
-
-def _billed_through(row: Reservation, facts: RentFacts | None, on: date) -> date | None:
-    """Return the last day billed; for guests and owner residents, who have no rows, `on`."""
-    if row.kind != ReservationKind.RESIDENT:
-        return on
-    ends = [billed.row.last_on for billed in facts.rows if billed.row.last_on] if facts else []
-    if row.billed_through_on is not None:
-        ends.append(row.billed_through_on)
-    return max(ends, default=None)
-
-
 def _build_prices(agreed: AgreedPrice | None) -> tuple[ExportedPrice, ...]:
     if agreed is None:
         return ()
@@ -302,15 +306,3 @@ def _build_discount(agreed: AgreedPrice | None) -> ExportedDiscount | None:
         discount.is_recurring,
         discount.minimum_stay_days,
     )
-
-
-def _list_vacant_rows(session: Session, let: set[str]) -> Iterator[list[Cell]]:
-    asked = (
-        select(Unit.id, Building.name, Unit.name, Unit.rent_yen)
-        .join(Unit.building)
-        .order_by(Building.name, Unit.name, Unit.id)
-    )
-    for id_, house, room, rent in session.execute(asked):
-        if id_ not in let:
-            cells: dict[int, Any] = {0: house, 1: room, 2: _VACANT, 9: rent}
-            yield [cells.get(place) for place in range(len(HEADS))]

@@ -129,7 +129,21 @@ def ask_about_columns(taken: TakeOver, sheet: LaidSheet, whole: Whole) -> None:
             code = "all_in_one" if head.is_all_in_one else "rent_from_total"
             _ask_about_head(taken, code, sheet, head, examples[0], blocks=not head.is_all_in_one)
         elif head.meaning is Meaning.BALANCE and has_sums:
-            _ask_about_sign(taken, sheet, head, whole, examples[0])
+            # Show a legend beside its column once; ask which way a balance without one goes.
+            example = examples[0]
+            legend = next(iter(legends_of(sheet, head)), None)
+            if head.sign is None and legend is not None:
+                _ask_about_head(
+                    taken,
+                    "legend",
+                    sheet,
+                    head,
+                    legend[0].strip(),
+                    proposal={"sign": legend[1]},
+                    sign=legend[1].value,
+                )
+            elif whole.sign is None:
+                _ask_about_head(taken, "balance_direction", sheet, head, example, blocks=True)
 
 
 def _cells_under(sheet: LaidSheet, wanted: SheetHead) -> Iterator[str]:
@@ -140,25 +154,6 @@ def _cells_under(sheet: LaidSheet, wanted: SheetHead) -> Iterator[str]:
             if head.title == wanted.title and head.place == wanted.place
         ]
         yield from (row.cells[place] for row in rows for place in places)
-
-
-def _ask_about_sign(
-    taken: TakeOver, sheet: LaidSheet, head: SheetHead, whole: Whole, example: str
-) -> None:
-    """Show a legend beside its column once; ask which way a balance without one goes."""
-    legend = next(iter(legends_of(sheet, head)), None)
-    if head.sign is None and legend is not None:
-        _ask_about_head(
-            taken,
-            "legend",
-            sheet,
-            head,
-            legend[0].strip(),
-            proposal={"sign": legend[1]},
-            sign=legend[1].value,
-        )
-    elif whole.sign is None:
-        _ask_about_head(taken, "balance_direction", sheet, head, example, blocks=True)
 
 
 def _ask_about_head(

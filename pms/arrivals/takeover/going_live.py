@@ -85,26 +85,26 @@ def _refuse_unsettled(check: Check, *, leaves_waiting: bool) -> None:
     if check.is_nothing_new:
         raise Refused("Everything in these files is here already. There is nothing to take over.")
     if not check.is_settled:
+        # Each sum that is missing or differs, and by how much.
+        sums: list[Phrase] = []
+        for total in check.open_sums:
+            what = _SUMS[total.name]
+            if total.expected_yen is None:
+                sums.append(Phrase("the total of {what} is missing", what=what))
+            else:
+                sums.append(
+                    Phrase(
+                        "{what} are {rows} yen in the rows and {books} yen in your books",
+                        what=what,
+                        rows=total.rows_yen + total.here_yen,
+                        books=total.expected_yen,
+                    )
+                )
         raise Refused(
             "The check is not finished: {what}. Correct a row, enter the total of your books or give "
             "a reason.",
-            what=join_with_commas([*_open_sums(check), *_open_bills(check)]),
+            what=join_with_commas([*sums, *_open_bills(check)]),
         )
-
-
-def _open_sums(check: Check) -> Iterator[Phrase]:
-    """Yield each sum that is missing or differs, and by how much."""
-    for total in check.open_sums:
-        what = _SUMS[total.name]
-        if total.expected_yen is None:
-            yield Phrase("the total of {what} is missing", what=what)
-        else:
-            yield Phrase(
-                "{what} are {rows} yen in the rows and {books} yen in your books",
-                what=what,
-                rows=total.rows_yen + total.here_yen,
-                books=total.expected_yen,
-            )
 
 
 def _open_bills(check: Check) -> Iterator[Phrase]:

@@ -15,7 +15,6 @@ from pms.arrivals.takeover.already_here import compare_with_workspace
 from pms.arrivals.takeover.answered import (
     TAKEN,
     FileAnswers,
-    PreparedRow,
     PreparedRows,
     RowAnswers,
     prepare,
@@ -683,52 +682,37 @@ def edit_rows(session: Session, guide: Guide, typed: Sequence[TypedRow]) -> int:
         prepared = shown.get(row_typed.at)
         if prepared is None:
             raise Refused("The row {place} is no longer in the files.", place=row_typed.at[:60])
-        edits = _normalise_edits(row_typed, prepared.values, wrong)
-        changes[row_typed.at] = (edits, _offered_answers(row_typed, prepared, edits))
+        edits: dict[str, str] = {}
+        for name, text in row_typed.cells.items():
+            if name not in FIELDS:
+                continue
+            try:
+                normal = normal_cell(name, text)
+            except UnreadableCell as unreadable:
+                wrong[row_typed.at, name] = unreadable.code
+                continue
+            if normal != prepared.values[name]:
+                edits[name] = normal
+        # The answers of a row; refuse one that the row does not offer. An amount that was
+        # confirmed and is then edited is asked about again.
+        offered = {asked.question.code: asked for asked in prepared.questions}
+        found: dict[str, str] = {}
+        for code, answer in row_typed.answers.items():
+            asked = offered.get(code)
+            if asked is None and not answer:
+                continue
+            if asked is None or answer not in asked.offered:
+                raise Refused(
+                    "'{answer}' is not an answer that {place} offers. Choose one of those shown.",
+                    answer=answer[:20],
+                    place=prepared.values["room"] or prepared.at,
+                )
+            is_confirmed_before = answer == asked.answer and code in set(OddAmount)
+            found[code] = "" if is_confirmed_before and edits.keys() & set(asked.fields) else answer
+        changes[row_typed.at] = (edits, found)
     if wrong:
         raise WrongCells(wrong)
     return _write_changes(session, row.id, changes)
-
-
-def _offered_answers(
-    typed: TypedRow, shown: PreparedRow, edits: Mapping[str, str]
-) -> dict[str, str]:
-    """Return the answers of a row; refuse one that the row does not offer.
-
-    An amount that was confirmed and is then edited is asked about again.
-    """
-    offered = {asked.question.code: asked for asked in shown.questions}
-    found: dict[str, str] = {}
-    for code, answer in typed.answers.items():
-        asked = offered.get(code)
-        if asked is None and not answer:
-            continue
-        if asked is None or answer not in asked.offered:
-            raise Refused(
-                "'{answer}' is not an answer that {place} offers. Choose one of those shown.",
-                answer=answer[:20],
-                place=shown.values["room"] or shown.at,
-            )
-        is_confirmed_before = answer == asked.answer and code in set(OddAmount)
-        found[code] = "" if is_confirmed_before and edits.keys() & set(asked.fields) else answer
-    return found
-
-
-def _normalise_edits(
-    typed: TypedRow, values: Mapping[str, str], wrong: dict[tuple[str, str], str]
-) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for name, text in typed.cells.items():
-        if name not in FIELDS:
-            continue
-        try:
-            normal = normal_cell(name, text)
-        except UnreadableCell as unreadable:
-            wrong[typed.at, name] = unreadable.code
-            continue
-        if normal != values[name]:
-            found[name] = normal
-    return found
 
 
 def _write_changes(

@@ -188,7 +188,14 @@ def _lay_across(
     ]
     for block in _blocks_from(lines, rooms):
         widest = max(len(line.cells) for line in block)
-        columns = [_build_column_line(sheet, block, place) for place in range(found, widest)]
+        columns: list[_Line] = []
+        for place in range(found, widest):
+            # A column of a block as a line; its place is the cell of its room.
+            cells = tuple(line.cells[place] if place < len(line.cells) else "" for line in block)
+            before = f"{sheet.file} / " if sheet.file else ""
+            row, column = block[0].number, block[0].first + place
+            at = f"{sheet.name}!{column_letters(column)}{row}" if sheet.name else f"line {row}"
+            columns.append(_Line(f"{before}{at}", cells, column + 1, row - 1, is_across=True))
         if columns:
             header = None if head_column is None else columns[0].number
             _Layout(sheet, columns, learnt, header).read()
@@ -223,15 +230,6 @@ def _blocks_from(lines: Sequence[_Line], starts: Sequence[int]) -> list[Sequence
         return [lines]
     ends = [*starts[1:], len(lines)]
     return [lines[start:end] for start, end in zip(starts, ends, strict=True)]
-
-
-def _build_column_line(sheet: LaidSheet, block: Sequence[_Line], place: int) -> _Line:
-    """Return a column of a block as a line; its place is the cell of its room."""
-    cells = tuple(line.cells[place] if place < len(line.cells) else "" for line in block)
-    before = f"{sheet.file} / " if sheet.file else ""
-    row, column = block[0].number, block[0].first + place
-    at = f"{sheet.name}!{column_letters(column)}{row}" if sheet.name else f"line {row}"
-    return _Line(f"{before}{at}", cells, column + 1, row - 1, is_across=True)
 
 
 class _Layout:
@@ -407,7 +405,15 @@ class _Layout:
         section, building = section_of(line.cells), heading_of(line.cells)
         if not is_floors and section is None and building is None:
             return False
-        if not self._leads_to_rooms(place):
+        lines = self._lines
+        after = next((n for n in range(place + 1, len(lines)) if not lines[n].is_blank), None)
+        if after is None:
+            leads_to_rooms = False
+        elif self._header is None and self._search_head(after) is not None:
+            leads_to_rooms = bool(self._groups) or place > 0
+        else:
+            leads_to_rooms = bool(self._groups) and len(lines[after].filled) > 2
+        if not leads_to_rooms:
             return False
         if is_floors:
             self._pass_over(line, "floor")
@@ -421,15 +427,6 @@ class _Layout:
                 self._sheet.keep_words(line.cells)
             self._pass_over(line, "house")
         return True
-
-    def _leads_to_rooms(self, place: int) -> bool:
-        lines = self._lines
-        after = next((n for n in range(place + 1, len(lines)) if not lines[n].is_blank), None)
-        if after is None:
-            return False
-        if self._header is None and self._search_head(after) is not None:
-            return bool(self._groups) or place > 0
-        return bool(self._groups) and len(lines[after].filled) > 2
 
     def _take_group_headings(self, place: int) -> bool:
         """Note the buildings above tables that are next to each other; return whether it was so."""
@@ -460,7 +457,14 @@ class _Layout:
         """Take a line below a head, and the lines below it that are of the same record."""
         line, sheet = self._lines[place], self._sheet
         first = self._make_row(line, *self._groups[0], line.at)
-        if _is_line_of_totals(line, first):
+        named = (first.cell(Meaning.ROOM), first.cell(Meaning.NAME), first.cell(Meaning.BUILDING))
+        if not is_total(line.cells) and not any(cell and is_total([cell]) for cell in named):
+            is_line_of_totals = False
+        else:
+            is_line_of_totals = not any(
+                first.cell(meaning).strip() for meaning in (Meaning.START, Meaning.TERM)
+            )
+        if is_line_of_totals:
             sheet.totals.append(first)
             self._pass_over(line, kind_of_total(line.cells))
             return 1
@@ -477,7 +481,8 @@ class _Layout:
                 if any(start <= place < start + len(heads) for place in line.filled):
                     at = self._locate_room(line, start, heads)
                     self._keep_row(line, start, self._make_row(line, start, heads, at))
-        self._note_beside(line)
+        covered = {start + place for start, heads in self._groups for place in range(len(heads))}
+        self._sheet.beside += [line.place_of(n) for n in line.filled if n not in covered]
         return 1
 
     def _take_record(self, place: int) -> int:
@@ -575,18 +580,6 @@ class _Layout:
         if not add_item(sheet, row):
             sheet.rows.append(with_item(row))
 
-    def _note_beside(self, line: _Line) -> None:
-        """Keep the cells of a line that are beside all tables, for a question."""
-        covered = {start + place for start, heads in self._groups for place in range(len(heads))}
-        self._sheet.beside += [line.place_of(n) for n in line.filled if n not in covered]
-
-
-def _is_line_of_totals(line: _Line, row: LaidRow) -> bool:
-    named = (row.cell(Meaning.ROOM), row.cell(Meaning.NAME), row.cell(Meaning.BUILDING))
-    if not is_total(line.cells) and not any(cell and is_total([cell]) for cell in named):
-        return False
-    return not any(row.cell(meaning).strip() for meaning in (Meaning.START, Meaning.TERM))
-
 
 def _has_name(row: LaidRow) -> bool:
     name = (row.cell(Meaning.NAME) or row.cell(Meaning.FAMILY)).strip()
@@ -659,7 +652,13 @@ def _side_by_side(heads: Heads) -> list[tuple[int, Heads]]:
     rooms = [place for place, head in enumerate(heads) if head.meaning in PLACES]
     if len(rooms) < 2:
         return [(0, heads)]
-    starts = _starts_of_tables(heads, rooms)
+    # Where each table begins: as far before its room as the first one does.
+    before = [head.meaning for head in heads[: rooms[0]]]
+    starts = [0]
+    for room in rooms[1:]:
+        start = room - rooms[0]
+        own = [head.meaning for head in heads[start:room]]
+        starts.append(start if own == before and start > starts[-1] else room)
     ends = [*starts[1:], len(heads)]
     groups = [(start, Heads(heads[start:end])) for start, end in zip(starts, ends, strict=True)]
     return groups if all(_is_table(group) for _, group in groups) else [(0, heads)]
@@ -669,14 +668,3 @@ def _is_table(heads: Heads) -> bool:
     """Whether heads are those of rooms or spaces with something to pay."""
     known = {head.meaning for head in heads} - {None, Meaning.PASSED_OVER}
     return len(known) > 2 and bool(known & PLACES) and bool(known & MONEY)
-
-
-def _starts_of_tables(heads: Heads, rooms: Sequence[int]) -> list[int]:
-    """Return where each table begins: as far before its room as the first one does."""
-    before = [head.meaning for head in heads[: rooms[0]]]
-    starts = [0]
-    for room in rooms[1:]:
-        start = room - rooms[0]
-        own = [head.meaning for head in heads[start:room]]
-        starts.append(start if own == before and start > starts[-1] else room)
-    return starts

@@ -5,7 +5,7 @@ instead of the cells around it, so that the next bill is the same to the yen.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -146,12 +146,7 @@ def read_terms(cell: str) -> OwnTerms:
         terms = convert(json.loads(cell), OwnTerms, strict=False)
     except (ValidationError, ValueError, RecursionError) as failure:
         raise UnreadableTermsError(str(failure)) from failure
-    _refuse_unsound(terms)
-    return terms
-
-
-def _refuse_unsound(terms: OwnTerms) -> None:
-    """Refuse values that no export writes, and that were therefore edited by hand."""
+    # Refuse values that no export writes, and that were therefore edited by hand.
     yens = [terms.reservation_fee_yen, terms.deposit_yen, terms.deposit_held_yen]
     yens += [terms.overpaid_yen, *(debt.yen for debt in terms.debts)]
     for price in terms.prices:
@@ -160,13 +155,7 @@ def _refuse_unsound(terms: OwnTerms) -> None:
         raise UnreadableTermsError("version or name")
     if not all(0 <= yen <= LARGEST_YEN for yen in yens):
         raise UnreadableTermsError("an amount is out of bounds")
-    _refuse_gaps(terms.prices)
-    discount = terms.discount
-    if discount is not None and (discount.percent is None) == (discount.monthly_yen is None):
-        raise UnreadableTermsError("a discount has one figure")
-
-
-def _refuse_gaps(prices: Sequence[ExportedPrice]) -> None:
+    prices = terms.prices
     for price, following in pairwise(prices):
         if price.last_on is None or following.first_on <= price.last_on:
             raise UnreadableTermsError("the prices are not in order")
@@ -177,6 +166,10 @@ def _refuse_gaps(prices: Sequence[ExportedPrice]) -> None:
     for price in prices:
         if len({fee.code for fee in price.fees}) != len(price.fees):
             raise UnreadableTermsError("a fee is stated twice")
+    discount = terms.discount
+    if discount is not None and (discount.percent is None) == (discount.monthly_yen is None):
+        raise UnreadableTermsError("a discount has one figure")
+    return terms
 
 
 def fees_of(terms: OwnTerms, day: date) -> Mapping[str, int]:

@@ -112,26 +112,22 @@ def read_files(
             )
     names = ", ".join(file.name for file in files)
     read = _Reader(TakeOver(names, read_on, encoding), sheets, instructions).read()
-    days = _with_proposed_days(read, instructions) if takes_proposed_days else instructions.days
+    days = dict(instructions.days)
+    if takes_proposed_days:
+        # The answered days of each file, else those that its questions propose.
+        for question in read.about_the_file:
+            if question.file and isinstance(question.proposal, dict):
+                own, proposed = instructions.days_of(question.file), question.proposal
+                days[question.file] = FileDays(
+                    own.as_of or proposed.get("asOf"),
+                    own.billed_through or proposed.get("billedThrough"),
+                )
     if days != instructions.days:
         asked = read.about_the_file
         instructions = replace(instructions, days=days)
         read = _Reader(TakeOver(names, read_on, encoding), sheets, instructions).read()
         read.about_the_file = asked
     return read
-
-
-def _with_proposed_days(read: TakeOver, instructions: Instructions) -> Mapping[str, FileDays]:
-    """Return the answered days of each file, else those that its questions propose."""
-    days = dict(instructions.days)
-    for question in read.about_the_file:
-        if question.file and isinstance(question.proposal, dict):
-            own, proposed = instructions.days_of(question.file), question.proposal
-            days[question.file] = FileDays(
-                own.as_of or proposed.get("asOf"),
-                own.billed_through or proposed.get("billedThrough"),
-            )
-    return days
 
 
 class _Reader:
@@ -192,7 +188,20 @@ class _Reader:
             self._read_roll(sheet)
         self._ask_about_unused()
         for sheet in self._sheets:
-            self._note_sheet(sheet)
+            role = self._roles_by_sheet[sheet.key]
+            if sheet.name:
+                facts: dict[str, Any] = {"name": sheet.name, "role": role}
+                if sheet.file:
+                    facts["file"] = sheet.file
+                if role in ("roll", "beside the roll", "earlier month"):
+                    facts["headerRows"] = sheet.header_rows
+                    if sheet.hidden_titles:
+                        facts["hiddenColumns"] = sheet.hidden_titles
+                self._taken.sheets.append(facts)
+            if role in ("roll", "beside the roll"):
+                self._taken.passed += [
+                    row for row in sheet.passed if not is_of_the_head(sheet, row)
+                ]
         add_summaries(self._taken, self._sheets)
         ask_about_the_file(self._taken, self._fee_titles, self._rent_rolls)
         taken, rolls = self._taken, self._rent_rolls
@@ -225,20 +234,6 @@ class _Reader:
     def _roles_by_sheet(self) -> Mapping[str, str]:
         rolls = self._rent_rolls
         return {sheet.key: role_of_sheet(sheet, self._earlier, rolls) for sheet in self._sheets}
-
-    def _note_sheet(self, sheet: LaidSheet) -> None:
-        role = self._roles_by_sheet[sheet.key]
-        if sheet.name:
-            facts: dict[str, Any] = {"name": sheet.name, "role": role}
-            if sheet.file:
-                facts["file"] = sheet.file
-            if role in ("roll", "beside the roll", "earlier month"):
-                facts["headerRows"] = sheet.header_rows
-                if sheet.hidden_titles:
-                    facts["hiddenColumns"] = sheet.hidden_titles
-            self._taken.sheets.append(facts)
-        if role in ("roll", "beside the roll"):
-            self._taken.passed += [row for row in sheet.passed if not is_of_the_head(sheet, row)]
 
     def _read_earlier(self, sheet: LaidSheet) -> None:
         month = self._facts[sheet.key].month
@@ -278,7 +273,22 @@ class _Reader:
             )
             self._note_titles(sheet, row)
             self._take_row(reading, shown)
-            self._keep_questions(sheet, reading)
+            # Keep the questions of a row; one that is the same for a whole building is asked
+            # once.
+            if reading.included and not reading.row.head(Meaning.MONTHLY).is_all_in_one:
+                once = ("rent_includes_fee", reading.building)
+                if once not in self._asked_once and not reading.is_vacant:
+                    self._asked_once.add(once)
+                    rent = money(reading.row.cell(Meaning.RENT)).yen
+                    reading.ask("rent_includes_fee", Meaning.RENT, proposal={"rent": rent})
+            asked = self._taken.about_rows
+            asked += [replace(question, sheet=sheet.key) for question in reading.questions]
+            if len(asked) > MOST_QUESTIONS:
+                column, _ = Counter(question.column for question in asked).most_common(1)[0]
+                at = next(question.at for question in asked if question.column == column)
+                raise SheetRefused(
+                    "takeover_questions", most=MOST_QUESTIONS, title=column or "-", at=at or "-"
+                )
         ask_about_columns(self._taken, sheet, whole)
         self._compare_totals(sheet, whole)
 
@@ -374,13 +384,20 @@ class _Reader:
         as_of = answered.as_of or facts.as_of or found.as_of or taken.read_on
         through = answered.billed_through or facts.billed_through or found.billed_through
         phones = [row.cell(Meaning.PHONE) for row in sheet.rows if row.cell(Meaning.PHONE)]
+        # The most frequent common fee of each building, for vacant rooms without one.
+        fees_of: dict[str, Counter[int]] = {}
+        for row, building in self._with_building(sheet):
+            amount = row.amount(Meaning.COMMON_FEE, facts.factor)
+            if amount.stated is Stated.YEN and amount.yen > 0:
+                fees_of.setdefault(building or "", Counter())[amount.yen] += 1
+        usual_fees = {name: fees.most_common(1)[0][0] for name, fees in fees_of.items()}
         return Whole(
             as_of=as_of,
             billed_through=through or month_last(as_of),
             stated_billed_through=through,
             due=facts.due or DueRule(),
             factor=facts.factor,
-            usual_fees=self._usual_fees(sheet, facts.factor),
+            usual_fees=usual_fees,
             phones_lost_zero=len(phones) > 1 and all(telephone(phone)[1] for phone in phones),
             charged=self._charged,
             month=facts.month if is_of_a_month(sheet) else None,
@@ -394,15 +411,6 @@ class _Reader:
             marks=marks_of(sheet),
             debts_have_minus=debts_have_minus(sheet, facts.factor),
         )
-
-    def _usual_fees(self, sheet: LaidSheet, factor: int) -> dict[str, int]:
-        """Return the most frequent common fee of each building, for vacant rooms without one."""
-        found: dict[str, Counter[int]] = {}
-        for row, building in self._with_building(sheet):
-            amount = row.amount(Meaning.COMMON_FEE, factor)
-            if amount.stated is Stated.YEN and amount.yen > 0:
-                found.setdefault(building or "", Counter())[amount.yen] += 1
-        return {name: fees.most_common(1)[0][0] for name, fees in found.items()}
 
     def _take_row(self, reading: RowReading, shown: Collection[Key]) -> None:
         """Take a row as a tenancy or a unit; `shown` are the rooms of its sheet's shown rows."""
@@ -423,21 +431,18 @@ class _Reader:
             if not row.is_hidden or reading.owes_something:
                 reading.ask_about_leaving()
         elif row.is_hidden and key in shown:
-            self._take_hidden(reading)
+            # Take a hidden row whose room is in a shown one: an old one, or somebody still there.
+            end = reading.whole_day(Meaning.END)
+            is_over = end is not None and end < reading.whole.as_of and not reading.owes_something
+            if reading.is_vacant or is_over:
+                why = "hidden row; the room stands in a shown one"
+                self._taken.passed.append(Passed(reading.row.at, why))
+            else:
+                reading.ask("hidden_row", Meaning.ROOM, blocks=True)
         elif not reading.room or is_parking_space(row) or reading.is_of_the_house:
             self._take_without_room(reading)
         else:
             self._take_room(key, reading)
-
-    def _take_hidden(self, reading: RowReading) -> None:
-        """Take a hidden row whose room is in a shown one: an old one, or somebody still there."""
-        end = reading.whole_day(Meaning.END)
-        is_over = end is not None and end < reading.whole.as_of and not reading.owes_something
-        if reading.is_vacant or is_over:
-            why = "hidden row; the room stands in a shown one"
-            self._taken.passed.append(Passed(reading.row.at, why))
-        else:
-            reading.ask("hidden_row", Meaning.ROOM, blocks=True)
 
     def _take_room(self, key: Key, reading: RowReading) -> None:
         row = reading.row
@@ -479,7 +484,11 @@ class _Reader:
             if overlap(other, found):
                 reading.ask("room_twice", Meaning.ROOM, blocks=True, facts={"other": other.at})
                 break
-            if _is_same_holder(other, found):
+            # Whether two tenancies of a room are of one person, so that they are one with a
+            # changed rent.
+            names = [building_key(let.people[0].name) for let in (other, found) if let.people]
+            is_same_holder = len(names) == 2 and names[0] == names[1]
+            if is_same_holder:
                 reading.ask("tenancy_twice", Meaning.NAME, blocks=True, facts={"other": other.at})
                 break
         known = self._units.get(key)
@@ -539,29 +548,6 @@ class _Reader:
                 if amount.stated is Stated.YEN and amount.yen > 0:
                     self._fee_titles.setdefault(head.title, sheet)
 
-    def _keep_questions(self, sheet: LaidSheet, reading: RowReading) -> None:
-        """Keep the questions of a row; one that is the same for a whole building is asked once."""
-        if reading.included and not reading.row.head(Meaning.MONTHLY).is_all_in_one:
-            once = ("rent_includes_fee", reading.building)
-            if once not in self._asked_once and not reading.is_vacant:
-                self._asked_once.add(once)
-                rent = money(reading.row.cell(Meaning.RENT)).yen
-                reading.ask("rent_includes_fee", Meaning.RENT, proposal={"rent": rent})
-        asked = self._taken.about_rows
-        asked += [replace(question, sheet=sheet.key) for question in reading.questions]
-        if len(asked) > MOST_QUESTIONS:
-            column, _ = Counter(question.column for question in asked).most_common(1)[0]
-            at = next(question.at for question in asked if question.column == column)
-            raise SheetRefused(
-                "takeover_questions", most=MOST_QUESTIONS, title=column or "-", at=at or "-"
-            )
-
 
 def _key_of_room(building: str | None, room: str) -> Key:
     return building_key(building or ""), room_key(room)
-
-
-def _is_same_holder(tenancy: ReadTenancy, other: ReadTenancy) -> bool:
-    """Whether two tenancies of a room are of one person, so that they are one with a changed rent."""
-    names = [building_key(let.people[0].name) for let in (tenancy, other) if let.people]
-    return len(names) == 2 and names[0] == names[1]

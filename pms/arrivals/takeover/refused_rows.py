@@ -50,7 +50,14 @@ def refused_rows(guide: Guide, language: str) -> list[list[str]]:
     that the corrected sheet can be read without asking again.
     """
     waiting = guide.prepared.waiting
-    titles = _list_titles(guide, waiting)
+    title_found: dict[str, None] = {}
+    for title_row in waiting:
+        laid = guide.prepared.read.rows.get(title_row.at)
+        factor = guide.prepared.read.factors.get(title_row.at, 1)
+        for head in laid.heads if laid else ():
+            if head.title and head.meaning is not Meaning.BUILDING:
+                title_found.setdefault(_format_title(head, factor))
+    titles = list(title_found or _FIRST_TITLES)
     found = []
     read, through = guide.prepared.read, guide.billed_through
     if through is not None or read.as_of is not None:
@@ -79,17 +86,6 @@ def refused_rows_csv(guide: Guide, language: str) -> bytes:
 def refused_rows_xlsx(guide: Guide, language: str) -> bytes:
     """Return the rows as a workbook, with every cell as text."""
     return xlsx_file(refused_rows(guide, language), "refused")
-
-
-def _list_titles(guide: Guide, rows: list[PreparedRow]) -> list[str]:
-    found: dict[str, None] = {}
-    for row in rows:
-        laid = guide.prepared.read.rows.get(row.at)
-        factor = guide.prepared.read.factors.get(row.at, 1)
-        for head in laid.heads if laid else ():
-            if head.title and head.meaning is not Meaning.BUILDING:
-                found.setdefault(_format_title(head, factor))
-    return list(found or _FIRST_TITLES)
 
 
 def _cells_of_row(guide: Guide, row: PreparedRow) -> dict[str, str]:

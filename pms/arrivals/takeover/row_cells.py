@@ -119,10 +119,7 @@ class RowCells:
                 self.ask_of("cell_error", head.title, cell, blocks=blocks, meaning=head.meaning)
             elif head.meaning is Meaning.STATUS and is_code(cell):
                 self.ask_of("code_unknown", head.title, cell, blocks=True, meaning=head.meaning)
-        self._ask_about_doubles()
-
-    def _ask_about_doubles(self) -> None:
-        """Ask about two columns of one meaning that say different things; nothing is dropped."""
+        # Ask about two columns of one meaning that say different things; nothing is dropped.
         for meaning, places in self.row.heads.places.items():
             if meaning is None or meaning in _MAY_BE_SEVERAL or len(places) < 2:
                 continue

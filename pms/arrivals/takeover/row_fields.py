@@ -215,10 +215,20 @@ def let_from(at: str, values: Mapping[str, str], let: ReadTenancy | None) -> Rea
     """Return the tenancy of a row from its fields; what has no field stays as read."""
     base = let or ReadTenancy(at, None, "", [])
     deposit = _read_number(values["deposit"])
+    filed, out = _read_day(values["filedOn"]), _read_day(values["moveOut"])
+    notice = None if filed is None or out is None else FiledNotice(filed, out)
+    holder = base.people[0] if base.people else PersonOfCell("", None, is_company=False)
+    found = [] if not values["name"] else [holder._replace(name=values["name"])]
+    if found:
+        is_company = any(person.is_company for person in people_in(values["name"]))
+        found[0] = found[0]._replace(kana=values["kana"] or None, is_company=is_company)
+    for part in re.split(r"\s+/\s+|[、;]", values["others"]):
+        if part.strip():
+            found += people_in(part)
     facts: dict[str, Any] = {
         "building": values["building"] or None,
         "room": values["room"],
-        "people": _read_people(values, base),
+        "people": found,
         "phone": values["phone"] or None,
         "email": values["email"] or None,
         "start": _read_day(values["start"]),
@@ -231,27 +241,10 @@ def let_from(at: str, values: Mapping[str, str], let: ReadTenancy | None) -> Rea
         "unpaid": debts_in(values["unpaid"]),
         "overpaid": _read_number(values["overpaid"]) or 0,
         "free_until": _read_day(values["freeUntil"]),
-        "notice": _read_notice(values),
+        "notice": notice,
         "own": None,
     }
     return replace(base, **facts)
-
-
-def _read_people(values: Mapping[str, str], base: ReadTenancy) -> list[PersonOfCell]:
-    holder = base.people[0] if base.people else PersonOfCell("", None, is_company=False)
-    found = [] if not values["name"] else [holder._replace(name=values["name"])]
-    if found:
-        is_company = any(person.is_company for person in people_in(values["name"]))
-        found[0] = found[0]._replace(kana=values["kana"] or None, is_company=is_company)
-    for part in re.split(r"\s+/\s+|[、;]", values["others"]):
-        if part.strip():
-            found += people_in(part)
-    return found
-
-
-def _read_notice(values: Mapping[str, str]) -> FiledNotice | None:
-    filed, out = _read_day(values["filedOn"]), _read_day(values["moveOut"])
-    return None if filed is None or out is None else FiledNotice(filed, out)
 
 
 def _read_fees(values: Mapping[str, str]) -> dict[str, int]:

@@ -111,7 +111,14 @@ class RowMoney:
         self._read_overpaid()
         if self._row.has(Meaning.UNPAID):
             self._read_unpaid(Meaning.UNPAID, None)
-            self._compare_balance()
+            amount = self._row.amount(Meaning.BALANCE, self._whole.factor)
+            owed = sum(debt.yen for debt in self._found.unpaid)
+            if amount.stated is Stated.YEN and abs(amount.yen) not in (
+                owed,
+                abs(owed - self._found.overpaid),
+            ):
+                facts = {"title": self._row.head(Meaning.UNPAID).title, "other": f"{owed:,}"}
+                self._reading.ask("two_columns", Meaning.BALANCE, blocks=True, facts=facts)
             self._compare_flag()
         elif self._row.has(Meaning.UNPAID_DETAIL):
             self._take_debts(
@@ -130,17 +137,6 @@ class RowMoney:
         has_both = self._row.has(Meaning.BILLED) and self._row.has(Meaning.PAID)
         if not has_both and not any(self._row.has(meaning) for meaning in _WITH_CARRIED):
             self._ask_about_carried()
-
-    def _compare_balance(self) -> None:
-        """Ask about a balance beside a column of debts that says something else."""
-        amount = self._row.amount(Meaning.BALANCE, self._whole.factor)
-        owed = sum(debt.yen for debt in self._found.unpaid)
-        if amount.stated is Stated.YEN and abs(amount.yen) not in (
-            owed,
-            abs(owed - self._found.overpaid),
-        ):
-            facts = {"title": self._row.head(Meaning.UNPAID).title, "other": f"{owed:,}"}
-            self._reading.ask("two_columns", Meaning.BALANCE, blocks=True, facts=facts)
 
     def _compare_flag(self) -> None:
         """Ask about a debt that only a column of yes and no states: 滞納有無."""
@@ -326,10 +322,21 @@ class RowMoney:
             "what": debt_label(first.what) if first else "",
             "due": str(first.due_on) if first else "",
         }
+        proposal: Any = None
+        if not debts.found:
+            pass
+        elif debts.doubt in (DebtQuestion.NOT_YET_DUE, DebtQuestion.NOT_RENT):
+            proposal = debts.found[0].due_on
+        elif debts.doubt is DebtQuestion.ONE_SUM_OF_SOME_MONTHS:
+            proposal = [debt.yen for debt in debts.found]
+        elif debts.doubt is DebtQuestion.MONTHS_WITHOUT_AMOUNT:
+            proposal = debts.total
+        elif debts.doubt is not DebtQuestion.MONTHS_NOT_STATED:
+            proposal = months_of(debts.found)
         self._reading.ask(
             debts.doubt.value,
             column,
-            proposal=_propose_answer(debts),
+            proposal=proposal,
             blocks=debts.doubt is DebtQuestion.MONTHS_NOT_STATED,
             facts=facts,
         )
@@ -356,10 +363,7 @@ class RowMoney:
             elif open_yen < 0:
                 self._found.overpaid -= open_yen
         self._found.unpaid = tuple(sorted(found, key=lambda debt: debt.what))
-        self._read_ahead(ahead)
-
-    def _read_ahead(self, ahead: Sequence[tuple[SheetHead, str]]) -> None:
-        """Read marks of months after the last one billed: money that came ahead."""
+        # Read marks of months after the last one billed: money that came ahead.
         yens = [self._ahead_of(head, cell) for head, cell in ahead]
         if not ahead:
             return
@@ -425,15 +429,13 @@ class RowMoney:
         if bare[0] in "△▲" or _UNPAID_MARK.match(bare):
             self._ask_month("mark_unclear", cell, head, facts | {"proposal": yen})
             return yen
-        if self._is_begun_in(month) and 0 < yen < self._found.monthly:
+        # Whether the tenancy began within the month, so that only a part of it was owed.
+        start = self._found.start
+        is_begun_in = start is not None and start.day > 1 and month_first(start) == month
+        if is_begun_in and 0 < yen < self._found.monthly:
             self._ask_month("part_month", cell, head, facts | {"yen": yen})
             return 0
         return self._found.monthly - yen
-
-    def _is_begun_in(self, month: date) -> bool:
-        """Whether the tenancy began within the month, so that only a part of it was owed."""
-        start = self._found.start
-        return start is not None and start.day > 1 and month_first(start) == month
 
     def _of_mark(self, bare: str) -> int | None:
         """Return the open amount by a mark or a payment day; None for anything else."""
@@ -493,17 +495,3 @@ def _list_debts(debts: Sequence[UnpaidAmount]) -> Bilingual:
             for language in Bilingual._fields
         )
     )
-
-
-def _propose_answer(debts: Debts) -> Any:
-    if not debts.found:
-        return None
-    if debts.doubt in (DebtQuestion.NOT_YET_DUE, DebtQuestion.NOT_RENT):
-        return debts.found[0].due_on
-    if debts.doubt is DebtQuestion.ONE_SUM_OF_SOME_MONTHS:
-        return [debt.yen for debt in debts.found]
-    if debts.doubt is DebtQuestion.MONTHS_WITHOUT_AMOUNT:
-        return debts.total
-    if debts.doubt is DebtQuestion.MONTHS_NOT_STATED:
-        return None
-    return months_of(debts.found)

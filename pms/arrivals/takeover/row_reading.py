@@ -189,18 +189,19 @@ class RowReading(RowCells):
         self._rent_from_sum(found)
         found.included = tuple(dict.fromkeys(self.included))
         found.note = self.remark
-        self._read_deposit(found)
-        self._read_guarantor(found)
+        held = self._deposit_of(Meaning.DEPOSIT_HELD, found)
+        agreed = self._deposit_of(Meaning.DEPOSIT, found)
+        if agreed is None:
+            agreed = self._deposit_of(Meaning.DEPOSIT_AND_KEY_MONEY, found)
+        found.deposit = held if agreed is None else agreed
+        found.deposit_held = agreed if held is None else held
+        if held and agreed and held != agreed:
+            deposit_facts = {"agreed": agreed, "held": held}
+            self.ask("deposit_differs", Meaning.DEPOSIT_HELD, proposal=held, facts=deposit_facts)
+        found.has_guarantor = self.row.has(Meaning.GUARANTOR)
+        cell = self.row.cell(Meaning.GUARANTOR)
+        found.guarantor = None if is_nothing(cell) else plain(cell)
         found.billed_through = self._billed_through(found)
-        self._ask_about_odd_amounts(found)
-        cash = RowMoney(self, found)
-        cash.read()
-        self._about_people(found)
-        self._about_remark(found)
-        return found
-
-    def _ask_about_odd_amounts(self, found: ReadTenancy) -> None:
-        """Ask about amounts that are most likely in thousands, or under another head."""
         for odd in find_odd_amounts(found.rent, found.fees.values(), found.deposit_held):
             facts = {
                 "yen": odd.yens[0],
@@ -209,6 +210,11 @@ class RowReading(RowCells):
             }
             meaning = meaning_of_odd(odd.what, found.fees, odd.yens[0])
             self.ask(odd.what.value, meaning, blocks=True, facts=facts)
+        cash = RowMoney(self, found)
+        cash.read()
+        self._about_people(found)
+        self._about_remark(found)
+        return found
 
     def _read_people(self) -> list[PersonOfCell]:
         found = list(people_in(self.name_cell))
@@ -271,17 +277,6 @@ class RowReading(RowCells):
             facts = {"read": found.monthly, "shown": shown.yen}
             self.ask("sum_differs", Meaning.MONTHLY, facts=facts)
 
-    def _read_deposit(self, found: ReadTenancy) -> None:
-        held = self._deposit_of(Meaning.DEPOSIT_HELD, found)
-        agreed = self._deposit_of(Meaning.DEPOSIT, found)
-        if agreed is None:
-            agreed = self._deposit_of(Meaning.DEPOSIT_AND_KEY_MONEY, found)
-        found.deposit = held if agreed is None else agreed
-        found.deposit_held = agreed if held is None else held
-        if held and agreed and held != agreed:
-            facts = {"agreed": agreed, "held": held}
-            self.ask("deposit_differs", Meaning.DEPOSIT_HELD, proposal=held, facts=facts)
-
     def _deposit_of(self, meaning: Meaning, found: ReadTenancy) -> int | None:
         if not self.row.has(meaning):
             return None
@@ -336,11 +331,6 @@ class RowReading(RowCells):
             proposal = of_rent(months, found.rent or 0)
             self.ask("deposit_of_which_rent", meaning, proposal=proposal, facts=facts)
 
-    def _read_guarantor(self, found: ReadTenancy) -> None:
-        found.has_guarantor = self.row.has(Meaning.GUARANTOR)
-        cell = self.row.cell(Meaning.GUARANTOR)
-        found.guarantor = None if is_nothing(cell) else plain(cell)
-
     def _billed_through(self, found: ReadTenancy) -> date | None:
         own = self.own_billed_through
         if own is not None:
@@ -392,6 +382,8 @@ class RowReading(RowCells):
         out = self.whole_day(Meaning.MOVE_OUT)
         leaves = f"{out}退去" if out is not None else ""
         remark = " ".join(part for part in (found.note, status.strip(), leaves) if part)
+        own = self.own_billed_through
+        has_own_month = own is not None and (found.start is None or own >= found.start)
         row = RemarkedTenancy(
             remark=remark,
             start=found.start,
@@ -401,7 +393,7 @@ class RowReading(RowCells):
             read_on=self.whole.read_on or self.whole.as_of,
             has_debt=bool(found.unpaid),
             debt_is_renewal=any(debt.what == "renewal fee" for debt in found.unpaid),
-            has_own_month=self._is_billed_by_itself(found),
+            has_own_month=has_own_month,
         )
         columns = {
             "start": Meaning.START if self.row.cell(Meaning.START) else Meaning.TERM,
@@ -416,11 +408,6 @@ class RowReading(RowCells):
                 blocks=question.blocks,
                 facts=question.facts,
             )
-
-    def _is_billed_by_itself(self, found: ReadTenancy) -> bool:
-        """Whether the row itself says that some of the tenancy was billed."""
-        own = self.own_billed_through
-        return own is not None and (found.start is None or own >= found.start)
 
     def _remark_meaning(self) -> Meaning:
         if self.whole_day(Meaning.MOVE_OUT) is not None:

@@ -21,7 +21,7 @@ from pms.arrivals.takeover.own_writing import (
     resident_of_owner,
     resident_of_tenancy,
 )
-from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.taken import ReadTenancy, TakeOver
 from pms.arrivals.takeover.whole_file import tells_start
 from pms.arrivals.takeover.written_terms import write_own_terms
 from pms.arrivals.taking_over import file_notices_given_before, refuse_take_over, write_taken_over
@@ -157,13 +157,10 @@ class _Plan:
             if is_new:
                 self._run.units += 1
                 self._run.made["unit"].append(room.id)
-                room.row |= self._facts_of_unit(unit)
+                let = self._lets.get(unit.at)
+                rent = unit.asking_rent if let is None else let.rent
+                room.row |= {"type": UnitType.APARTMENT, "rent_yen": rent}
         self._catalogue.write(self._clock, actor)
-
-    def _facts_of_unit(self, unit: ReadUnit) -> dict[str, Any]:
-        let = self._lets.get(unit.at)
-        rent = unit.asking_rent if let is None else let.rent
-        return {"type": UnitType.APARTMENT, "rent_yen": rent}
 
     def units_with_other_nights(self) -> set[str]:
         """Return the units of new reservations and of notices that were taken over."""
@@ -194,7 +191,10 @@ class _Plan:
         """Write the new people with their prices; return all reservations to be taken over."""
         known: dict[str, Reservation] = {}
         ids = self._of_id
-        self._refuse_rows_without_tenancy()
+        # Refuse blocked rows that were read as no tenancy, so that none is lost silently.
+        for at, tenancy_why in self._blocked.items():
+            if at not in self._lets:
+                self._run.refused.append(RefusedRow(at, "", "", "", "; ".join(tenancy_why)))
         for let in self._read.tenancies:
             why = self._why_not(let)
             unit_id = self._unit_id(let.building, let.room)
@@ -253,7 +253,13 @@ class _Plan:
         known: Mapping[str, Reservation],
     ) -> Iterator[tuple[Reservation, TakenOver]]:
         for id_, let in ids.items():
-            taken = self._plan_opening(let)
+            today = self._clock.today()
+            through = self._billed_through(let) or today
+            # A debt without a known due day is due on the day of the take-over.
+            debts = tuple(
+                OpeningDebt(debt.what, debt.yen, debt.due_on or today) for debt in let.unpaid
+            )
+            taken = TakenOver(today, through, let.deposit_held or 0, debts, let.overpaid)
             try:
                 if id_ in known:
                     refuse_take_over(self._session, rows[id_], taken)
@@ -296,19 +302,6 @@ class _Plan:
         name = let.people[0].name if let.people else ""
         row = RefusedRow(let.at, let.building or "", let.room, name, "; ".join(why))
         self._run.refused.append(row)
-
-    def _refuse_rows_without_tenancy(self) -> None:
-        """Refuse blocked rows that were read as no tenancy, so that none is lost silently."""
-        for at, why in self._blocked.items():
-            if at not in self._lets:
-                self._run.refused.append(RefusedRow(at, "", "", "", "; ".join(why)))
-
-    def _plan_opening(self, let: ReadTenancy) -> TakenOver:
-        today = self._clock.today()
-        through = self._billed_through(let) or today
-        # A debt without a known due day is due on the day of the take-over.
-        debts = tuple(OpeningDebt(debt.what, debt.yen, debt.due_on or today) for debt in let.unpaid)
-        return TakenOver(today, through, let.deposit_held or 0, debts, let.overpaid)
 
     def _write_prices(self, new: Mapping[str, ReadTenancy]) -> None:
         """Write rent-free days that remain, and the workspace's own fees, of new prices."""

@@ -1,7 +1,7 @@
 """The sums that a file states."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from pms.arrivals.takeover.laid_rows import LaidSheet
@@ -60,7 +60,26 @@ def shown_totals(
     Of two columns with the same name only the first is a sum: the deposits held, not those agreed.
     """
     shown: set[str] = set()
-    for meaning, name, read in _read_sums(sheet, factor, lets, units):
+    # What a sum of a column may be, by the rows as they were read.
+    rent = sum(let.rent or 0 for let in lets)
+    asked = sum(unit.asking_rent or 0 for unit in units)
+    held = sum(let.deposit_held or 0 for let in lets)
+    unpaid = sum(debt.yen for let in lets for debt in let.unpaid)
+    overpaid = sum(let.overpaid for let in lets)
+    monthly = sum(let.monthly for let in lets)
+    vacant = asked + sum(sum(unit.fees.values()) for unit in units)
+    carried = sum(row.amount(Meaning.CARRIED, factor).yen for row in sheet.rows)
+    sums = (
+        (Meaning.RENT, "rent", {rent, rent + asked}),
+        (Meaning.DEPOSIT_HELD, "depositHeld", {held}),
+        (Meaning.DEPOSIT, "depositHeld", {held}),
+        (Meaning.UNPAID, "unpaid", {unpaid}),
+        (Meaning.OVERPAID, "overpaid", {overpaid}),
+        (Meaning.MONTHLY, "monthly", {monthly, monthly + asked, monthly + vacant}),
+        (Meaning.BILLED, "monthly", {monthly, monthly + carried}),
+        (Meaning.BALANCE, "unpaidLessOverpaid", {unpaid - overpaid}),
+    )
+    for meaning, name, read in sums:
         if name in shown:
             continue
         turn = -1 if meaning is Meaning.BALANCE and sign is Sign.AHEAD else 1
@@ -72,27 +91,3 @@ def shown_totals(
             yen = sum(yens) if sum(yens) in read else max(yens)
             title = sheet.totals[-1].head(meaning).title
             yield ShownTotal(name, title, yen, min(read), yen in read)
-
-
-def _read_sums(
-    sheet: LaidSheet, factor: int, lets: Sequence[ReadTenancy], units: Sequence[ReadUnit]
-) -> Iterable[tuple[Meaning, str, set[int]]]:
-    """Return what a sum of a column may be, by the rows as they were read."""
-    rent = sum(let.rent or 0 for let in lets)
-    asked = sum(unit.asking_rent or 0 for unit in units)
-    held = sum(let.deposit_held or 0 for let in lets)
-    unpaid = sum(debt.yen for let in lets for debt in let.unpaid)
-    overpaid = sum(let.overpaid for let in lets)
-    monthly = sum(let.monthly for let in lets)
-    vacant = asked + sum(sum(unit.fees.values()) for unit in units)
-    carried = sum(row.amount(Meaning.CARRIED, factor).yen for row in sheet.rows)
-    return (
-        (Meaning.RENT, "rent", {rent, rent + asked}),
-        (Meaning.DEPOSIT_HELD, "depositHeld", {held}),
-        (Meaning.DEPOSIT, "depositHeld", {held}),
-        (Meaning.UNPAID, "unpaid", {unpaid}),
-        (Meaning.OVERPAID, "overpaid", {overpaid}),
-        (Meaning.MONTHLY, "monthly", {monthly, monthly + asked, monthly + vacant}),
-        (Meaning.BILLED, "monthly", {monthly, monthly + carried}),
-        (Meaning.BALANCE, "unpaidLessOverpaid", {unpaid - overpaid}),
-    )

@@ -11,7 +11,6 @@ from pms.arrivals.takeover.guides import stored_guide
 from pms.catalogue.models import Building, ExternalBlock, Unit
 from pms.departures.models import MoveOutNotice, NoticeFiling
 from pms.foundation.audit import note_audit_event
-from pms.foundation.clock import Clock
 from pms.foundation.db import Base
 from pms.foundation.errors import Refused
 from pms.foundation.prepared import one_of
@@ -70,7 +69,14 @@ def _delete_written(session: Session, row: Takeover) -> None:
             .values(taken_over_on=None, billed_through_on=None, penalty_elsewhere_yen=0)
         )
     for ids in _split_ids(row.made.get("reservation", [])):
-        _delete_people(session, ids)
+        notices = select(MoveOutNotice.id).where(MoveOutNotice.reservation_id.in_(ids))
+        periods = select(PricePeriod.id).where(PricePeriod.reservation_id.in_(ids))
+        _delete_rows(session, NoticeFiling, NoticeFiling.notice_id.in_(notices.scalar_subquery()))
+        _delete_rows(session, MoveOutNotice, MoveOutNotice.reservation_id.in_(ids))
+        _delete_rows(session, PeriodFee, PeriodFee.period_id.in_(periods.scalar_subquery()))
+        for people_model in (PricePeriod, PricingSnapshot, CoOccupant):
+            _delete_rows(session, people_model, people_model.reservation_id.in_(ids))
+        _delete_rows(session, Reservation, Reservation.id.in_(ids))
     for model, name in ((ExternalBlock, "external_block"), (Unit, "unit"), (Building, "building")):
         for ids in _split_ids(row.made.get(name, [])):
             session.execute(delete(model).where(model.id.in_(ids)))
@@ -91,7 +97,12 @@ def undo_take_over(work: Work, takeover_id: str) -> Takeover:
     # A database trigger lets opening entries be deleted only while the take-over is being undone.
     row.state = TakeoverState.UNDOING
     work.session.flush()
-    _let_cleanings_go(work.session, work.clock, row)
+    # Cancel the stays so that their turnover cleanings are dropped; a begun cleaning stays.
+    for ids in _split_ids(row.made.get("reservation", [])):
+        which = Reservation.id.in_(ids)
+        units = work.session.scalars(select(Reservation.unit_id).where(which)).all()
+        work.session.execute(update(Reservation).where(which).values(cancelled_at=work.clock.now()))
+        tend_turnovers(work.session, set(units))
     held = _held_elsewhere(work.session, row, frozenset())
     if held is not None:
         raise held
@@ -112,26 +123,6 @@ def _split_ids(ids: Sequence[str], most: int = _PART) -> Iterator[Sequence[str]]
         yield ids[first : first + most]
 
 
-def _let_cleanings_go(session: Session, clock: Clock, row: Takeover) -> None:
-    """Cancel the stays so that their turnover cleanings are dropped; a begun cleaning stays."""
-    for ids in _split_ids(row.made.get("reservation", [])):
-        which = Reservation.id.in_(ids)
-        units = session.scalars(select(Reservation.unit_id).where(which)).all()
-        session.execute(update(Reservation).where(which).values(cancelled_at=clock.now()))
-        tend_turnovers(session, set(units))
-
-
-def _delete_people(session: Session, ids: Sequence[str]) -> None:
-    notices = select(MoveOutNotice.id).where(MoveOutNotice.reservation_id.in_(ids))
-    periods = select(PricePeriod.id).where(PricePeriod.reservation_id.in_(ids))
-    _delete_rows(session, NoticeFiling, NoticeFiling.notice_id.in_(notices.scalar_subquery()))
-    _delete_rows(session, MoveOutNotice, MoveOutNotice.reservation_id.in_(ids))
-    _delete_rows(session, PeriodFee, PeriodFee.period_id.in_(periods.scalar_subquery()))
-    for model in (PricePeriod, PricingSnapshot, CoOccupant):
-        _delete_rows(session, model, model.reservation_id.in_(ids))
-    _delete_rows(session, Reservation, Reservation.id.in_(ids))
-
-
 def _delete_rows(session: Session, model: type[Base], which: ColumnElement[bool]) -> None:
     session.execute(delete(model).where(which).execution_options(synchronize_session=False))
 
@@ -150,7 +141,18 @@ def _held_elsewhere(session: Session, row: Takeover, besides: Collection[str]) -
     """Return a refusal if other records refer to what was written, which would be lost."""
     for name in ("reservation", "unit", "building"):
         for ids in _split_ids(row.made.get(name, []), _ASKED_AT_ONCE):
-            asked = list(_list_reference_conditions(row, name, ids, besides))
+            # Yield, for each table, whether a row of it refers to what was written.
+            asked: list[ColumnElement[bool]] = []
+            for model, columns in _list_referring_columns(name):
+                condition_table = model.__tablename__
+                where = or_(*(getattr(model, column).in_(ids) for column in columns))
+                if name != "reservation" and condition_table in ("reservation", "unit"):
+                    where &= ~one_of(model.id, row.made.get(condition_table, []))
+                elif condition_table in _OWN or condition_table in besides:
+                    continue
+                asked.append(
+                    exists().where(model.workspace_id == Workspace.id, where).label(condition_table)
+                )
             # Select from the workspace row of the session: each exists() is limited to its
             # workspace.
             found = session.execute(select(*asked).select_from(Workspace)).one()
@@ -166,20 +168,6 @@ def _held_elsewhere(session: Session, row: Takeover, besides: Collection[str]) -
                     table=table,
                 )
     return None
-
-
-def _list_reference_conditions(
-    row: Takeover, name: str, ids: Sequence[str], besides: Collection[str]
-) -> Iterator[ColumnElement[bool]]:
-    """Yield, for each table, whether a row of it refers to what was written."""
-    for model, columns in _list_referring_columns(name):
-        table = model.__tablename__
-        where = or_(*(getattr(model, column).in_(ids) for column in columns))
-        if name != "reservation" and table in ("reservation", "unit"):
-            where &= ~one_of(model.id, row.made.get(table, []))
-        elif table in _OWN or table in besides:
-            continue
-        yield exists().where(model.workspace_id == Workspace.id, where).label(table)
 
 
 def _list_referring_columns(name: str) -> Iterator[tuple[Any, list[str]]]:

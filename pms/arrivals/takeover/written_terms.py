@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import insert, select
-from sqlalchemy.orm import Session
 
 from pms.arrivals.takeover.own_terms import OwnTerms
 from pms.foundation.ids import new_id
@@ -47,7 +46,16 @@ def write_own_terms(work: Work, terms: Mapping[str, OwnTerms]) -> None:
     for model, found in rows.items():
         if found:
             work.session.execute(insert(model), found)
-    _mark_columns(work.session, terms)
+    # Set what an import of residents does not set: the reservation fee and the forced day.
+    wanted = {id_: own for id_, own in terms.items() if own.forced_at or own.reservation_fee_yen}
+    ids = list(wanted)
+    for first in range(0, len(ids), CHUNK):
+        written = select(Reservation).where(Reservation.id.in_(ids[first : first + CHUNK]))
+        for row in work.session.scalars(written):
+            own = wanted[row.id]
+            row.reservation_fee_yen = own.reservation_fee_yen
+            row.forced_on = None if own.forced_at is None else day_of(own.forced_at)
+    work.session.flush()
 
 
 def _price_rows(
@@ -85,16 +93,3 @@ def _price_rows(
                 "minimum_stay_days": own.discount.minimum_stay_days,
             }
         )
-
-
-def _mark_columns(session: Session, terms: Mapping[str, OwnTerms]) -> None:
-    """Set what an import of residents does not set: the reservation fee and the forced day."""
-    wanted = {id_: own for id_, own in terms.items() if own.forced_at or own.reservation_fee_yen}
-    ids = list(wanted)
-    for first in range(0, len(ids), CHUNK):
-        found = select(Reservation).where(Reservation.id.in_(ids[first : first + CHUNK]))
-        for row in session.scalars(found):
-            own = wanted[row.id]
-            row.reservation_fee_yen = own.reservation_fee_yen
-            row.forced_on = None if own.forced_at is None else day_of(own.forced_at)
-    session.flush()

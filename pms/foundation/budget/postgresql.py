@@ -129,7 +129,9 @@ class PostgresqlBudget(RollingWindowStorage):
         try:
             return self._run_statement_once(statement, values)
         except psycopg.OperationalError as failure:
-            if not _is_lost(failure):
+            # Whether the connection was lost: no SQLSTATE, or class 57P (server stops or starts).
+            is_lost = failure.sqlstate is None or failure.sqlstate.startswith("57P")
+            if not is_lost:
                 raise
             # The server was restarted while the connections were idle: retry once on a new one.
             self._connections.close()
@@ -149,22 +151,12 @@ class PostgresqlBudget(RollingWindowStorage):
         connection = psycopg.connect(self._address, autocommit=True, connect_timeout=3)
         try:
             connection.execute(SESSION)
-            _make_missing_tables(connection)
+            if connection.execute(IS_MISSING).fetchall() != [(False,)]:
+                with connection.transaction():
+                    connection.execute(ONE_AT_A_TIME)
+                    for statement in BUDGET_DDL:
+                        connection.execute(statement)
         except BaseException:
             connection.close()
             raise
         return connection
-
-
-def _is_lost(failure: psycopg.OperationalError) -> bool:
-    """Whether the connection was lost: no SQLSTATE, or class 57P (server stops or starts)."""
-    return failure.sqlstate is None or failure.sqlstate.startswith("57P")
-
-
-def _make_missing_tables(connection: Connection[Row]) -> None:
-    if connection.execute(IS_MISSING).fetchall() == [(False,)]:
-        return
-    with connection.transaction():
-        connection.execute(ONE_AT_A_TIME)
-        for statement in BUDGET_DDL:
-            connection.execute(statement)

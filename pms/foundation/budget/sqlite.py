@@ -68,7 +68,13 @@ class SqliteBudget(RollingWindowStorage):
         try:
             return self._record_in_file(*request)
         except sqlite3.OperationalError as failure:
-            if not _is_disk_full(failure):
+            family = failure.sqlite_errorcode & 0xFF
+            is_disk_full = family in (
+                sqlite3.SQLITE_FULL,
+                sqlite3.SQLITE_IOERR,
+                sqlite3.SQLITE_READONLY,
+            )
+            if not is_disk_full:
                 raise
             return self._record_in_memory(*request)
 
@@ -145,11 +151,6 @@ def _is_busy(failure: sqlite3.OperationalError) -> bool:
     return failure.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY  # the low byte is the family
 
 
-def _is_disk_full(failure: sqlite3.OperationalError) -> bool:
-    family = failure.sqlite_errorcode & 0xFF
-    return family in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
-
-
 def _open_prepared(path: Path | str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
@@ -187,10 +188,9 @@ def _record_request(
         oldest = connection.execute(OLDEST, (bucket,)).fetchone()
         first, oldest_us = oldest or (number, at_us)
     connection.execute(RECORD, (bucket, number, at_us, first, oldest_us))
-    turning_us = _turning_us(connection, bucket, number, limit) if number - first >= limit else None
+    if number - first >= limit:
+        row = connection.execute(NUMBERED, (bucket, number - limit + 1)).fetchone()
+        turning_us = None if row is None else int(row[0])
+    else:
+        turning_us = None
     return Tally(number - first + 1, oldest_us, turning_us)
-
-
-def _turning_us(connection: sqlite3.Connection, bucket: str, number: int, limit: int) -> int | None:
-    row = connection.execute(NUMBERED, (bucket, number - limit + 1)).fetchone()
-    return None if row is None else int(row[0])

@@ -74,7 +74,10 @@ def read_events(now: datetime) -> list[SeenEvent]:
         events = _read_events_quickly(whole_body(), now)
         if events is not None and not request.mimetype_params:
             return events
-    return _read_events_strictly(JsonBody.read(), now)
+    body = JsonBody.read()
+    events = [_read_event(each, now) for each in body.items("events", 1, MOST_EVENTS)]
+    body.finish()
+    return events
 
 
 def _read_events_quickly(raw: bytes, now: datetime) -> list[SeenEvent] | None:
@@ -115,12 +118,6 @@ def _is_plain(raw: bytes) -> bool:
 def _count_names(raw: bytes) -> int:
     """Count the names of all objects; without escapes, `":` only occurs at the end of a name."""
     return raw.translate(None, _BLANKS).count(b'":')
-
-
-def _read_events_strictly(body: JsonBody, now: datetime) -> list[SeenEvent]:
-    events = [_read_event(each, now) for each in body.items("events", 1, MOST_EVENTS)]
-    body.finish()
-    return events
 
 
 def _read_event(body: JsonBody, now: datetime) -> SeenEvent:

@@ -137,7 +137,18 @@ def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
         data = b'{"ok":true,"data":%b}' % build()
         body = bodies.put(key.workspace_id, words, tag, data)
     # "*" stands for whatever answer there is (RFC 9110, 13.1.2): only now it is known to exist.
-    return _build_response(304, b"", tag) if held == _ANY else _build_whole_response(body)
+    if held == _ANY:
+        return _build_response(304, b"", tag)
+    given = request.headers.get("Accept-Encoding", "")
+    if ";" in given:
+        takes_gzip = parse_accept_header(given, Accept)["gzip"] > 0
+    else:
+        takes_gzip = "gzip" in map(str.strip, given.lower().split(","))
+    if not takes_gzip:
+        return _build_response(200, body.plain, body.tag)
+    response = _build_response(200, body.compressed, body.tag)
+    response.headers["Content-Encoding"] = "gzip"
+    return response
 
 
 @lru_cache(maxsize=1024)
@@ -168,23 +179,9 @@ def _known_tags(given: str | None) -> tuple[str, ...]:
     return tuple(tag if tag.startswith("W/") else f"W/{tag}" for tag in tags)
 
 
-def _build_whole_response(body: Body) -> Response:
-    if not _takes_gzip(request.headers.get("Accept-Encoding", "")):
-        return _build_response(200, body.plain, body.tag)
-    response = _build_response(200, body.compressed, body.tag)
-    response.headers["Content-Encoding"] = "gzip"
-    return response
-
-
 def _build_response(status: int, data: bytes, tag: str) -> Response:
     response = Response(data, status, mimetype=_JSON)
     response.headers["ETag"] = tag
     response.headers["Cache-Control"] = _TO_BE_ASKED
     response.headers["Vary"] = _VARYING
     return response
-
-
-def _takes_gzip(given: str) -> bool:
-    if ";" in given:
-        return parse_accept_header(given, Accept)["gzip"] > 0
-    return "gzip" in map(str.strip, given.lower().split(","))

@@ -142,15 +142,10 @@ _STATUS: dict[type[Problem], int] = {
 }
 
 
-def _status_of(problem: Problem) -> int:
-    """Return the status code of a refusal (specification, Errors)."""
-    return next(_STATUS[kind] for kind in type(problem).__mro__ if kind in _STATUS)
-
-
 @blueprint.app_errorhandler(Problem)
 def answer_problem(problem: Problem) -> Response:
     """Answer a problem raised anywhere: as JSON under /api, as a page elsewhere."""
-    status = _status_of(problem)
+    status = next(_STATUS[kind] for kind in type(problem).__mro__ if kind in _STATUS)
     if not request.path.startswith("/api/"):
         kind = "unreadable" if isinstance(problem, StoredUnreadable) else None
         return error_page(status, kind=kind)

@@ -49,7 +49,16 @@ class JsonBody:
     @classmethod
     def read(cls) -> Self:
         """Return the body of the request; raise if it is not a JSON object."""
-        _refuse_other_kinds()
+        # Raise 415 if the content type is not JSON in UTF-8 or the body is encoded.
+        charset = request.mimetype_params.get("charset", "utf-8").lower()
+        if request.mimetype != JSON or charset not in ("utf-8", "utf8"):
+            given = describe_value(request.headers.get("Content-Type", ""))
+            raise UnsupportedMediaType(f"Content-Type: '{given}' is not {JSON} in UTF-8.")
+        coding = request.headers.get("Content-Encoding", "identity").lower()
+        if coding != "identity":
+            raise UnsupportedMediaType(
+                f"Content-Encoding: '{describe_value(coding)}' is not identity."
+            )
         return cls.of(whole_body())
 
     @classmethod
@@ -289,17 +298,6 @@ def whole_body() -> bytes:
         return request.get_data()
     except RequestEntityTooLarge as error:
         raise RequestEntityTooLarge(f"The body is larger than {most} bytes.") from error
-
-
-def _refuse_other_kinds() -> None:
-    """Raise 415 if the content type is not JSON in UTF-8 or the body is encoded."""
-    charset = request.mimetype_params.get("charset", "utf-8").lower()
-    if request.mimetype != JSON or charset not in ("utf-8", "utf8"):
-        given = describe_value(request.headers.get("Content-Type", ""))
-        raise UnsupportedMediaType(f"Content-Type: '{given}' is not {JSON} in UTF-8.")
-    coding = request.headers.get("Content-Encoding", "identity").lower()
-    if coding != "identity":
-        raise UnsupportedMediaType(f"Content-Encoding: '{describe_value(coding)}' is not identity.")
 
 
 def _refusal_of(problems: "list[str] | tuple[str, ...]") -> Refused:

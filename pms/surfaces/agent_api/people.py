@@ -156,9 +156,28 @@ _RESUME: Final = "resume"
 @blueprint.post("/leads", scope=Scope.LEADS_WRITE, most_bytes=MOST_SENT)
 def submit_lead() -> Response:
     """Save the lead and the résumé; if they are refused, no file is left behind."""
-    body = _sent_form() if request.mimetype == _FORM_TYPE else JsonBody.read()
+    if request.mimetype == _FORM_TYPE:
+        # The fields of the form; an empty one is treated as not sent.
+        try:
+            fields = request.form
+        except RequestEntityTooLarge as error:
+            raise RequestEntityTooLarge(f"The form is larger than {MOST_SENT} bytes.") from error
+        given: dict[str, Any] = {name: text for name, text in fields.items() if text.strip()}
+        body = JsonBody(given)
+        for name, texts in fields.lists():
+            if len(texts) > 1:
+                body.note(name, f"sent {len(texts)} times; once is wanted.")
+    else:
+        body = JsonBody.read()
     external_id = body.external_id()
-    lead = _read_lead(body)
+    lead = WrittenLead(
+        name=body.line("name", LONGEST_NAME, needed=True),
+        email=body.email("email", needed=True),
+        phone=body.phone("phone"),
+        message=body.text("message", LONGEST_TEXT),
+        position_id=body.identity("positionId"),
+        locale=body.locale("locale"),
+    )
     resume = _read_sent_resume(body) if request.mimetype == _FORM_TYPE else None
     body.finish()
     storing = (
@@ -179,31 +198,6 @@ def submit_lead() -> Response:
             return {"id": id_}
 
         return answer_write(receive)
-
-
-def _read_lead(body: JsonBody) -> WrittenLead:
-    return WrittenLead(
-        name=body.line("name", LONGEST_NAME, needed=True),
-        email=body.email("email", needed=True),
-        phone=body.phone("phone"),
-        message=body.text("message", LONGEST_TEXT),
-        position_id=body.identity("positionId"),
-        locale=body.locale("locale"),
-    )
-
-
-def _sent_form() -> JsonBody:
-    """Return the fields of the form; an empty one is treated as not sent."""
-    try:
-        fields = request.form
-    except RequestEntityTooLarge as error:
-        raise RequestEntityTooLarge(f"The form is larger than {MOST_SENT} bytes.") from error
-    given: dict[str, Any] = {name: text for name, text in fields.items() if text.strip()}
-    body = JsonBody(given)
-    for name, texts in fields.lists():
-        if len(texts) > 1:
-            body.note(name, f"sent {len(texts)} times; once is wanted.")
-    return body
 
 
 def _read_sent_resume(body: JsonBody) -> Resume | None:

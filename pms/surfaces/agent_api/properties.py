@@ -46,22 +46,7 @@ def read_properties_form(default_locale: Locale) -> PropertiesForm:
 def _read_form_of_query(query_string: bytes, default_locale: Locale) -> PropertiesForm:
     # Pollers send the same query again and again; a refused one is not cached.
     query = Query(query_string)
-    form = PropertiesForm(
-        UnitSearch(
-            facts=_read_unit_facts(query),
-            available_now=query.flag("availableNow"),
-            move_in_by=query.day("moveInBy"),
-            excluded=_excluded_kinds(query),
-        ),
-        query.paging(DEFAULT_LIMIT, MOST_LIMIT),
-        query.choice("locale", Locale) or default_locale,
-    )
-    query.finish()
-    return form
-
-
-def _read_unit_facts(query: Query) -> UnitFacts:
-    return UnitFacts(
+    facts = UnitFacts(
         areas=query.words("areas", "area"),
         price_min_yen=query.whole_number("priceMin"),
         price_max_yen=query.whole_number("priceMax"),
@@ -73,6 +58,18 @@ def _read_unit_facts(query: Query) -> UnitFacts:
         building=query.text("building"),
         sort=query.choice("sort", UnitSort),
     )
+    form = PropertiesForm(
+        UnitSearch(
+            facts=facts,
+            available_now=query.flag("availableNow"),
+            move_in_by=query.day("moveInBy"),
+            excluded=_excluded_kinds(query),
+        ),
+        query.paging(DEFAULT_LIMIT, MOST_LIMIT),
+        query.choice("locale", Locale) or default_locale,
+    )
+    query.finish()
+    return form
 
 
 def _excluded_kinds(query: Query) -> tuple[ReservationKind, ...]:

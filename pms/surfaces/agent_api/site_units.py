@@ -88,6 +88,15 @@ def show_unit(slug: str) -> Response:
 def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -> dict[str, Any]:
     """Return a unit for a web page, with labels ready to be shown."""
     locale, total = reader.locale, monthly_total(unit)
+    fees = [
+        {
+            "code": fee.code,
+            "label": fee.label.in_language(locale),
+            "amount": fee.amount_yen,
+            "amountLabel": yen_label(fee.amount_yen, locale),
+        }
+        for fee in unit.fees
+    ]
     return {
         "id": unit.id,
         "slug": unit.slug,
@@ -102,7 +111,7 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
         "sizeLabel": size_label(unit.size_centi_sqm),
         "floorLabel": floor_label(unit.floor, locale),
         "priceLabel": yen_label(unit.rent_yen, locale),
-        "monthlyFees": _fees_of_unit(unit, locale),
+        "monthlyFees": fees,
         "monthlyTotal": total,
         "monthlyTotalLabel": yen_label(total, locale),
         "description": unit.description.in_language(locale),
@@ -123,18 +132,6 @@ def _building_facts(building: ListedBuilding | BuildingPage, reader: SiteReader)
         "area": building.area.in_language(locale),
         "address": building.address.in_language(locale),
     }
-
-
-def _fees_of_unit(unit: ListedUnit, locale: Locale) -> list[dict[str, Any]]:
-    return [
-        {
-            "code": fee.code,
-            "label": fee.label.in_language(locale),
-            "amount": fee.amount_yen,
-            "amountLabel": yen_label(fee.amount_yen, locale),
-        }
-        for fee in unit.fees
-    ]
 
 
 def image_shapes(

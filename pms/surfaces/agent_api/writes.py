@@ -88,11 +88,13 @@ def _written_once(act: Act, status: int, write: NamedWrite) -> Response:
         return claimed.body
 
     answer = database().write(known_key().workspace_id, act_once)
-    return (
-        _build_answer(status, answer)
-        if isinstance(answer, bytes)
-        else _replay_answer(answer, write)
-    )
+    if isinstance(answer, bytes):
+        return _build_answer(status, answer)
+    if answer.digest != write.digest:
+        raise Refused(f"{NAMED_BY}: '{write.key}' came before, with another request.")
+    response = _build_answer(answer.status, answer.body)
+    response.headers[REPLAYED] = "true"
+    return response
 
 
 def _named_write() -> NamedWrite | None:
@@ -119,14 +121,6 @@ def _compute_digest() -> str:
     else:
         digest.update(request.get_data())
     return digest.hexdigest()
-
-
-def _replay_answer(before: EarlierResponse, write: NamedWrite) -> Response:
-    if before.digest != write.digest:
-        raise Refused(f"{NAMED_BY}: '{write.key}' came before, with another request.")
-    response = _build_answer(before.status, before.body)
-    response.headers[REPLAYED] = "true"
-    return response
 
 
 def _build_body(data: Mapping[str, Any]) -> bytes:
@@ -248,11 +242,20 @@ def send_order() -> Response:
     """Save the order; return the project that bears it, or why it waits for a person."""
     body = JsonBody.read()
     external_id = body.external_id()
+    items = [
+        WrittenItem(
+            description=item.line("description", LONGEST_ITEM, needed=True),
+            quantity=item.whole("quantity", 1, MOST_PIECES, needed=True),
+            unit_price_yen=item.whole("unitPrice", 0, MOST_YEN, needed=True),
+            category=_read_category(item),
+        )
+        for item in body.items("items", 1, MOST_ITEMS)
+    ]
     order = WrittenOrder(
         supplier=body.line("supplier", LONGEST_NAME, needed=True),
         order_number=body.line("orderNumber", LONGEST_NAME, needed=True),
         ordered_on=body.day("orderedOn", needed=True),
-        items=tuple(_read_item(item) for item in body.items("items", 1, MOST_ITEMS)),
+        items=tuple(items),
         total_yen=body.whole("total", 0, LARGEST_YEN, needed=True),
         building_id=body.identity("buildingId"),
         project_number=body.line("projectNumber", _LONGEST_NUMBER),
@@ -271,15 +274,6 @@ def send_order() -> Response:
         }
 
     return answer_write(receive)
-
-
-def _read_item(body: JsonBody) -> WrittenItem:
-    return WrittenItem(
-        description=body.line("description", LONGEST_ITEM, needed=True),
-        quantity=body.whole("quantity", 1, MOST_PIECES, needed=True),
-        unit_price_yen=body.whole("unitPrice", 0, MOST_YEN, needed=True),
-        category=_read_category(body),
-    )
 
 
 def _read_category(body: JsonBody) -> FeeCategory:

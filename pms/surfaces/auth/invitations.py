@@ -62,7 +62,10 @@ SETTINGS = "pms.auth.settings"
 
 def arrive(opened: OpenedSession, back: str | None) -> Response:
     """Set the browser's session and redirect to the second factor or the return path."""
-    _end_former()
+    # Once the cookie is replaced, nothing can reach the former session.
+    former = held_session(UserKind.STAFF)
+    if former is not None:
+        write_of_people(lambda session: own_sessions.sign_out(session, clock(), former.id))
     sign_in(opened)
     if opened.waits_for_factor:
         remember_way_back(back)
@@ -79,13 +82,6 @@ def arrive(opened: OpenedSession, back: str | None) -> Response:
             samesite="Lax",
         )
     return response
-
-
-def _end_former() -> None:
-    # Once the cookie is replaced, nothing can reach the former session.
-    former = held_session(UserKind.STAFF)
-    if former is not None:
-        write_of_people(lambda session: own_sessions.sign_out(session, clock(), former.id))
 
 
 _GONE = 410
@@ -169,10 +165,16 @@ def accept_invitation(token: str) -> Response:
     if named is None or _must_sign_in(named) or (not named.is_known and not form.validate()):
         return _render_invitation(token, named, form, status=UNACCEPTED)
     try:
+        if named.is_known:
+            new_person = None
+        else:
+            new_person = NewPerson(
+                form.name.data or "", form.newPassword.data or "", chosen_language()
+            )
         opened = invitations.accept_invitation(
             auth_context(),
             token,
-            _read_new_person(named, form),
+            new_person,
             visitor=visitor(named.email),
             signed_in_as=_signed_in_address(),
         )
@@ -202,12 +204,6 @@ def _signed_in_address() -> str | None:
 
 def _must_sign_in(named: NamedInvitation) -> bool:
     return named.is_member_elsewhere and _signed_in_address() != named.email
-
-
-def _read_new_person(named: NamedInvitation, form: NewPersonForm) -> NewPerson | None:
-    if named.is_known:
-        return None
-    return NewPerson(form.name.data or "", form.newPassword.data or "", chosen_language())
 
 
 def _named_invitation(token: str) -> NamedInvitation | None:

@@ -1,6 +1,5 @@
 """Signing in by password or by a mailed code, the list of workspaces, and signing out."""
 
-from datetime import timedelta
 from typing import Final
 
 from flask import Response, request, url_for
@@ -129,21 +128,17 @@ def submit_sign_in() -> Response:
     )
     if answer.opened is not None:
         return arrive(answer.opened, asked_way_back())
-    form.form_errors.append(_describe_refusal(answer.wait))
-    return _show_again(form)
-
-
-def _describe_refusal(wait: timedelta) -> str:
-    if wait:
+    if answer.wait:
         message = _(
             "Too many tries. Wait %(wait)s and try again, or get a code by email.",
-            wait=format_wait(wait),
+            wait=format_wait(answer.wait),
         )
     else:
         message = _(
             "The email address or the password is wrong. Check both, or get a code by email."
         )
-    return str(message)
+    form.form_errors.append(str(message))
+    return _show_again(form)
 
 
 def _show_again(form: StaffSignInForm) -> Response:

@@ -1,15 +1,25 @@
 """Workspaces and their staff: `pms workspaces ...`, `pms export`, `pms people ...`."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from pms.access.invitations import invite_member
-from pms.access.members import add_member, member_of_address, members, remove_member
+from pms.access.members import (
+    add_member,
+    bind_member,
+    member_of_address,
+    members,
+    remove_member,
+)
 from pms.access.opening_links import LIFE, make_opening
 from pms.access.passwords import new_password_hash
 from pms.access.second_factors import forget_second_factor
 from pms.access.sign_in_events import StatedRules, set_sign_in_policy, sign_in_policy, staff_events
+from pms.catalogue.buildings import building_names
+from pms.foundation.errors import no_such
 from pms.foundation.lists import Paging
 from pms.foundation.passwords import Passwords
 from pms.foundation.runs import long_work
@@ -107,6 +117,23 @@ _LANGUAGE = click.option(
 )
 
 
+_BUILDINGS = click.option(
+    "--building",
+    "buildings",
+    multiple=True,
+    help="The name of a building to work for, and no other; repeatable.",
+)
+
+
+def find_buildings(session: Any, given: Sequence[str]) -> list[str] | None:
+    """Return the ids of the buildings that are named in a language; `None` for none named."""
+    known = {name: row.id for row in building_names(session) for name in row.name if name}
+    for name in given:
+        if name not in known:
+            raise no_such("building", name)
+    return [known[name] for name in given] or None
+
+
 @click.group()
 def people() -> None:
     """List, invite, add and remove the staff of a workspace."""
@@ -117,6 +144,7 @@ def people() -> None:
 def list_people(at: CommandWorkspace) -> None:
     """List the staff and their roles."""
     with reading(at) as (session, _):
+        named = {row.id: row.name.ja for row in building_names(session)}
         rows = [
             {
                 "id": member.id,
@@ -125,6 +153,9 @@ def list_people(at: CommandWorkspace) -> None:
                 "role": member.role,
                 "since": member.accepted_at,
                 "second_factor": member.has_second_factor,
+                "buildings": None
+                if member.building_ids is None
+                else [named.get(id_, id_) for id_ in member.building_ids],
             }
             for member in members(session)
         ]
@@ -135,8 +166,11 @@ def list_people(at: CommandWorkspace) -> None:
 @click.argument("email")
 @_ROLE
 @_LANGUAGE
+@_BUILDINGS
 @of_workspace
-def invite(at: CommandWorkspace, email: str, role: str, language: str) -> None:
+def invite(
+    at: CommandWorkspace, email: str, *, role: str, language: str, buildings: Sequence[str]
+) -> None:
     """Email an invitation to EMAIL and print its link."""
     links: list[str] = []
     with open_workspace(at) as found, found.database.writing(found.workspace_id) as session:
@@ -150,6 +184,7 @@ def invite(at: CommandWorkspace, email: str, role: str, language: str) -> None:
             Work(session, found.clock, ACTOR),
             email=email,
             role=StaffRole(role),
+            building_ids=find_buildings(session, buildings),
             inviter="pms",
             locale=language,
             signer=Signer(settings.secret_key),
@@ -164,12 +199,20 @@ def invite(at: CommandWorkspace, email: str, role: str, language: str) -> None:
 @click.option("--name", help="Required for a new person.")
 @_ROLE
 @_LANGUAGE
+@_BUILDINGS
 @click.option(
     "--password", "asks", is_flag=True, help="Ask for a password; by default a code is emailed."
 )
 @of_workspace
 def add(
-    at: CommandWorkspace, email: str, *, name: str | None, role: str, language: str, asks: bool
+    at: CommandWorkspace,
+    email: str,
+    *,
+    name: str | None,
+    role: str,
+    language: str,
+    buildings: Sequence[str],
+    asks: bool,
 ) -> None:
     """Add EMAIL to the staff at once, without an invitation."""
     typed = click.prompt("Password", hide_input=True, confirmation_prompt=True) if asks else None
@@ -180,6 +223,8 @@ def add(
             if typed
             else None
         )
+        with found.database.reading(found.workspace_id) as session:
+            building_ids = find_buildings(session, buildings)
         with found.database.across_workspaces_writing() as session:
             member = add_member(
                 session,
@@ -188,11 +233,29 @@ def add(
                 email=email,
                 name=name,
                 role=StaffRole(role),
+                building_ids=building_ids,
                 locale=language,
                 password_hash=kept,
             )
             row = {"id": member.id, "email": folded_address(email), "role": role}
     show([row], as_json=at.as_json)
+
+
+@people.command("bind")
+@click.argument("email")
+@_BUILDINGS
+@click.option("--all-buildings", is_flag=True, help="Work for all buildings again.")
+@of_workspace
+def bind(
+    at: CommandWorkspace, email: str, *, buildings: Sequence[str], all_buildings: bool
+) -> None:
+    """Let EMAIL work for some buildings only, or for all again."""
+    if all_buildings is bool(buildings):
+        raise click.UsageError("Name buildings with --building, or give --all-buildings.")
+    with writing(at) as work:
+        member = member_of_address(work.session, folded_address(email))
+        bind_member(work, member.id, find_buildings(work.session, buildings))
+    show([{"email": member.email, "buildings": list(buildings) or None}], as_json=at.as_json)
 
 
 @people.command("remove")

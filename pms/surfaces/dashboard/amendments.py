@@ -19,7 +19,6 @@ from pms.arrivals import (
     reservation_headers,
 )
 from pms.arrivals.amendments import Amended, AmendedFacts, AmendmentPreview
-from pms.arrivals.conflicting_stays import ConflictingStay
 from pms.arrivals.free_units import FollowedResident
 from pms.arrivals.offered_terms import OfferedTerms
 from pms.arrivals.reservation_headers import ReservationHeader
@@ -191,6 +190,13 @@ def render_amendment(
     """Show the form, the effects of the change, and the stays that conflict with it."""
     followed = _followed_residents(header, terms, form)
     form.ask_agreement(followed)
+    # The stays that take the unit on days of the changed contract.
+    from_on, end_on = form.fromOn.data, form.contractEndDate.data
+    conflicts: Sequence[conflicting_stays.ConflictingStay] = ()
+    if from_on:
+        conflicts = conflicting_stays.conflicting_stays(
+            reading(), terms.unit_id, from_on, end_on, today(), beside=(header.id,)
+        )
     return render_reservation_tab(
         header.id,
         "dashboard/reservations/amendment.html",
@@ -201,20 +207,8 @@ def render_amendment(
         terms=terms,
         form=form,
         found=found or ShownPrices(),
-        conflicts=_list_conflicts(header, terms, form),
+        conflicts=conflicts,
         followed=followed,
-    )
-
-
-def _list_conflicts(
-    header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
-) -> Sequence[ConflictingStay]:
-    """Return the stays that take the unit on days of the changed contract."""
-    from_on, end_on = form.fromOn.data, form.contractEndDate.data
-    if not from_on:
-        return ()
-    return conflicting_stays.conflicting_stays(
-        reading(), terms.unit_id, from_on, end_on, today(), beside=(header.id,)
     )
 
 

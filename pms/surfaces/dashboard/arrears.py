@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from flask import Response, request, url_for
 from flask_babel import lazy_gettext, ngettext
@@ -148,11 +148,21 @@ def arrears() -> Response:
     in_order = asked.in_order(rows)
     if asked.file_type:
         return asked.file_of(in_order)
+    totals = debts.debt_totals(everybody)
+    parts = [
+        (
+            label_of(age),
+            totals[age],
+            sum(1 for debt in everybody if debt.by_age[age]),
+            url_for("dashboard.arrears", age=age.value, building=form.building.data or None),
+        )
+        for age in _OVERDUE
+    ]
     response = page_or_block(
         "dashboard/arrears/arrears.html",
         "results",
         form=form,
-        parts=_list_age_parts(everybody, form.building.data),
+        parts=parts,
         not_due_yen=debts.debt_totals(everybody)[DebtAge.NOT_DUE],
         overdue_yen=sum(debt.overdue_yen for debt in everybody),
         overdue=len(of_age(everybody, None)),
@@ -183,20 +193,6 @@ def of_age(found: Sequence[Debt], age: DebtAge | None) -> Sequence[Debt]:
     if age is None:
         return [debt for debt in found if debt.overdue_yen]
     return [debt for debt in found if debt.by_age[age]]
-
-
-def _list_age_parts(found: Sequence[Debt], building: Any) -> Parts:
-    """Each overdue age with its sum, its number of debts and the address of its list."""
-    totals = debts.debt_totals(found)
-    return [
-        (
-            label_of(age),
-            totals[age],
-            sum(1 for debt in found if debt.by_age[age]),
-            url_for("dashboard.arrears", age=age.value, building=building or None),
-        )
-        for age in _OVERDUE
-    ]
 
 
 REMINDERS_A_PAGE: Final = 100
@@ -236,10 +232,8 @@ def send_reminders() -> Response:
 
 def _asked_reservations() -> Sequence[str]:
     """Return the ticked debtors, or all of the filtered list."""
-    return _list_reservations() if "all" in request.args else request.args.getlist("reservation")
-
-
-def _list_reservations() -> Sequence[str]:
+    if "all" not in request.args:
+        return request.args.getlist("reservation")
     form = asked_form()
     form.validate()
     found = debts.debts(reading(), today(), form.building.data)

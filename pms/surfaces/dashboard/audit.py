@@ -81,6 +81,7 @@ NOTHING: Final = "–"
 SUBJECTS: Final[Mapping[str, str]] = {
     "unit_id": "unit",
     "building_id": "building",
+    "building_ids": "building",
     "owner_id": "owner",
     "reservation_id": "reservation",
     "new_reservation_id": "reservation",
@@ -319,7 +320,10 @@ def _read_subject_names(audit_events: Iterable[RecordedEvent]) -> Names:
 def _list_subjects(audit_event: RecordedEvent) -> Iterator[Subject]:
     yield audit_event.subject_kind, audit_event.subject_id
     for facts in (audit_event.before, audit_event.after):
-        yield from ((kind, str(facts[name])) for name, kind in SUBJECTS.items() if name in facts)
+        for name, kind in SUBJECTS.items():
+            value = facts.get(name)
+            ids = value if isinstance(value, list) else [value]
+            yield from ((kind, str(id_)) for id_ in ids if id_ is not None)
 
 
 PEOPLE: Final = "people"

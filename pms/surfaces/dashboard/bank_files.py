@@ -1,6 +1,6 @@
 """A bank's file: looked at before its import, asked about where it is not certain, imported."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from flask import Response, request, url_for
@@ -111,7 +111,15 @@ def read_bank_file() -> Response:
     form = FileForm()
     sent = _sent_file(form)
     if "check" in request.form or "is" in request.form or not sent.content:
-        return _check_file(form, sent)
+        # Show a file before its import; only the file itself is stored, encrypted.
+        if form.validate_on_submit():
+            try:
+                sent.read(form)
+            except Refused as refusal:
+                place_problem(form, refusal)
+            else:
+                return _render_check(form, sent)
+        return mark_unaccepted(_render_check(form, sent))
     asked = form.asked(sent.name)
     if len(sent.content) > whole_imports.LONG_FILE_BYTES:
         return _import_by_run(form, sent, asked)
@@ -211,18 +219,6 @@ def _kept_key(form: FileForm) -> str:
     return key if key.endswith(statement_previews.KEPT_SUFFIX) else ""
 
 
-def _check_file(form: FileForm, sent: SentFile) -> Response:
-    """Show a file before its import; only the file itself is stored, encrypted."""
-    if form.validate_on_submit():
-        try:
-            sent.read(form)
-        except Refused as refusal:
-            place_problem(form, refusal)
-        else:
-            return _render_check(form, sent)
-    return mark_unaccepted(_render_check(form, sent))
-
-
 class ColumnShown(NamedTuple):
     """A column of the list as the page offers it: its heading, two of its texts, what it holds."""
 
@@ -251,7 +247,15 @@ def _render_check(form: FileForm, sent: SentFile) -> Response:
     places = {place: role for role, place in table.columns.places.items()} if table else {}
     titles = table.titles if table else sketch.titles if sketch else ()
     examples = table.examples if table else sketch.examples if sketch else ()
-    columns = _columns_of(titles, examples, places)
+    width = max(len(titles), *(len(cells) for cells in examples), 0) if examples else len(titles)
+    columns = [
+        ColumnShown(
+            titles[place] if place < len(titles) else "",
+            [cells[place] for cells in examples if place < len(cells) and cells[place].strip()],
+            places.get(place) or _chosen_role(place),
+        )
+        for place in range(width)
+    ]
     accounts = list_accounts(reading())
     if sketch is not None:
         form.headLine.choices = [(str(line), f"{line}: {text}") for line, text in sketch.lines]
@@ -275,20 +279,6 @@ def _try_to_sketch_table(content: bytes, head_line: int | None) -> TableSketch |
         return sketch_table(content, head_line)
     except Problem:
         return None
-
-
-def _columns_of(
-    titles: Sequence[str], examples: Sequence[Sequence[str]], roles: Mapping[int, TableRole]
-) -> Sequence[ColumnShown]:
-    width = max(len(titles), *(len(cells) for cells in examples), 0) if examples else len(titles)
-    return [
-        ColumnShown(
-            titles[place] if place < len(titles) else "",
-            [cells[place] for cells in examples if place < len(cells) and cells[place].strip()],
-            roles.get(place) or _chosen_role(place),
-        )
-        for place in range(width)
-    ]
 
 
 def _chosen_role(place: int) -> TableRole | None:

@@ -9,7 +9,6 @@ from flask import Response, request
 from flask_babel import lazy_gettext
 
 from pms.arrivals import reservation_headers, reservation_record
-from pms.arrivals.reservation_headers import ReservationHeader
 from pms.availability import timeline, units
 from pms.availability.timeline import Bar
 from pms.catalogue.charted_units import ChartedUnit, charted_units
@@ -37,23 +36,20 @@ def reservation_card(reservation_id: str) -> Response:
     """Show the card of a stay: links to its tabs, and how it can be moved."""
     header = reservation_headers.reservation_header(reading(), reservation_id, today())
     way = way_of(header)
+    # The day of the arrival, where it is not the start of the contract.
+    arrives_on = reservation_record.arrival_day(reading(), header.id)
+    arrival = None if arrives_on == header.start_on else arrives_on
     return page_or_block(
         "dashboard/chart/card.html",
         "card",
         header=header,
-        arrives_on=_arrival_of(header),
+        arrives_on=arrival,
         way=way,
         step_button=next_button(way, header.id, header.version),
         tabs=tabs_of(reservation_id, "reservation_card"),
         damaged=refusal_text(header.damaged) if header.damaged else None,
         is_movable=header.lifecycle in _MOVABLE and header.kind is not ReservationKind.GUEST,
     )
-
-
-def _arrival_of(header: ReservationHeader) -> date | None:
-    """Return the day of the arrival, where it is not the start of the contract."""
-    arrives_on = reservation_record.arrival_day(reading(), header.id)
-    return None if arrives_on == header.start_on else arrives_on
 
 
 DEFAULT_DAYS: Final = 28
@@ -235,7 +231,25 @@ def _build_row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartR
     free_from: list[int] = []  # the line from which each lane is free
     placed = []
     for bar in bars:
-        shown_bar = _place_bar(bar, window)
+        # A block covers its last day until the day's end; a stay ends at noon.
+        from_line = window.morning(bar.first_on) if bar.is_block else window.noon(bar.first_on)
+        to_line = window.noon(bar.last_on)
+        if bar.is_block and bar.last_on is not None:
+            to_line = window.morning(bar.last_on + timedelta(days=1))
+        to_line = max(to_line, from_line + 1)
+        soft_line = None
+        if bar.soft_from is not None and (line := window.morning(bar.soft_from)) < to_line:
+            soft_line = max(line, from_line)
+        is_open = bar.last_on is None or bar.last_on > window.last_on
+        if bar.is_block:
+            tone = "block"
+        elif bar.kind == ReservationKind.OWNER_RESIDENT:
+            tone = "plain"
+        elif bar.lifecycle in _LEAVING:
+            tone = "warn"
+        else:
+            tone = "info" if bar.lifecycle in _COMING else "ok"
+        shown_bar = ChartBar(bar, tone, 1, from_line, to_line, soft_line, is_open)
         lane = next((at for at, line in enumerate(free_from) if line <= shown_bar.from_line), None)
         if lane is None:
             lane = len(free_from)
@@ -243,30 +257,6 @@ def _build_row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartR
         free_from[lane] = shown_bar.to_line
         placed.append(shown_bar._replace(lane=lane + 1))
     return ChartRow(unit, placed, max(1, len(free_from)))
-
-
-def _place_bar(bar: Bar, window: Window) -> ChartBar:
-    # A block covers its last day until the day's end; a stay ends at noon.
-    from_line = window.morning(bar.first_on) if bar.is_block else window.noon(bar.first_on)
-    to_line = window.noon(bar.last_on)
-    if bar.is_block and bar.last_on is not None:
-        to_line = window.morning(bar.last_on + timedelta(days=1))
-    to_line = max(to_line, from_line + 1)
-    soft_line = None
-    if bar.soft_from is not None and (line := window.morning(bar.soft_from)) < to_line:
-        soft_line = max(line, from_line)
-    is_open = bar.last_on is None or bar.last_on > window.last_on
-    return ChartBar(bar, _choose_tone(bar), 1, from_line, to_line, soft_line, is_open)
-
-
-def _choose_tone(bar: Bar) -> str:
-    if bar.is_block:
-        return "block"
-    if bar.kind == ReservationKind.OWNER_RESIDENT:
-        return "plain"
-    if bar.lifecycle in _LEAVING:
-        return "warn"
-    return "info" if bar.lifecycle in _COMING else "ok"
 
 
 _UNITS_A_PAGE: Final = 80

@@ -1,7 +1,6 @@
 """The website's content: posts, campaigns, positions, services and texts."""
 
 from collections.abc import Callable
-from datetime import date
 from typing import NamedTuple
 
 from flask import Response, request, url_for
@@ -143,6 +142,12 @@ def render_content(kind: ContentKind, id_: str, edit: Edit, *, is_tried: bool = 
     """Show a piece of content with the typed texts."""
     record = kind.record(reading(), id_, today())
     is_campaign = kind.name == "campaign"
+    day = today()
+    is_on = (
+        record.starts_on is not None
+        and record.starts_on <= day
+        and (record.ends_on is None or record.ends_on > day)
+    )
     return page(
         "dashboard/content/one.html",
         kind=kind,
@@ -154,13 +159,8 @@ def render_content(kind: ContentKind, id_: str, edit: Edit, *, is_tried: bool = 
         address=address_of(kind, record.slug, chosen_language()),
         units=content.units_of_campaign(reading(), id_) if is_campaign else (),
         buildings=buildings.building_names(reading()) if is_campaign else (),
-        is_on=_is_on(record.starts_on, record.ends_on),
+        is_on=is_on,
     )
-
-
-def _is_on(starts_on: date | None, ends_on: date | None) -> bool:
-    day = today()
-    return starts_on is not None and starts_on <= day and (ends_on is None or ends_on > day)
 
 
 def _render_new(kind: ContentKind, form: KindForm, *, is_tried: bool = False) -> Response:

@@ -1,6 +1,5 @@
 """The contract templates: the list, and each in both languages with a preview."""
 
-from collections.abc import Mapping
 from typing import Any, Self
 
 from flask import Response, request, url_for
@@ -11,7 +10,6 @@ from wtforms import Form
 
 from pms.contracts import contract_facts, merged_documents, templates
 from pms.contracts.contract_facts import PLACES
-from pms.contracts.merged_documents import MergedContract
 from pms.contracts.templates import LONGEST_TEXT, ContractTemplateRecord
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import LeaseKind
@@ -147,7 +145,13 @@ def write_contract_template(template_id: str) -> Response:
 def _submit_template(template_id: str | None) -> Response:
     form = ContractTemplateForm()
     if request.form.get("step") == "preview":
-        return _show_preview(template_id, form)
+        # Show the preview of the typed texts without writing anything.
+        try:
+            templates.check_texts(form.bodyJa.data or "", form.bodyEn.data or "")
+        except Refused as problem:
+            place_problem(form, problem)
+            return mark_unaccepted(_render_template(template_id, form))
+        return _render_template(template_id, form, is_tried=True)
     return submitted(
         form,
         act=lambda work: templates.write_template(
@@ -164,44 +168,34 @@ def _submit_template(template_id: str | None) -> Response:
     )
 
 
-def _show_preview(template_id: str | None, form: ContractTemplateForm) -> Response:
-    """Show the preview of the typed texts without writing anything."""
-    try:
-        templates.check_texts(form.bodyJa.data or "", form.bodyEn.data or "")
-    except Refused as problem:
-        place_problem(form, problem)
-        return mark_unaccepted(_render_template(template_id, form))
-    return _render_template(template_id, form, is_tried=True)
-
-
 def _render_template(
     template_id: str | None, form: ContractTemplateForm, *, is_tried: bool = False
 ) -> Response:
     record = templates.contract_template(reading(), template_id) if template_id else None
     language = chosen_language()
     sample = contract_facts.sample_facts(reading(), today(), language)
+    if is_tried or _is_read(record):
+        # Each text merged with sample facts, by language; empty texts are left out.
+        typed: dict[str, Any] = {"ja": form.bodyJa.data, "en": form.bodyEn.data}
+        previews = {
+            locale: merged_documents.merge_template(
+                text, contract_facts.sample_facts(reading(), today(), locale), locale
+            )
+            for locale, text in typed.items()
+            if text
+        }
+    else:
+        previews = {}
     return page(
         "dashboard/contract_templates/template.html",
         record=record,
         form=form,
         may_write=may("write_contract_template"),
         is_tried=is_tried,
-        previews=_build_previews(form) if is_tried or _is_read(record) else {},
+        previews=previews,
         places=[(name, contract_facts.place_text(name, sample, language)) for name in PLACES],
     )
 
 
 def _is_read(record: ContractTemplateRecord | None) -> bool:
     return record is not None and not may("write_contract_template")
-
-
-def _build_previews(form: ContractTemplateForm) -> Mapping[str, MergedContract]:
-    """Return each text merged with sample facts, by language; empty texts are left out."""
-    typed: dict[str, Any] = {"ja": form.bodyJa.data, "en": form.bodyEn.data}
-    return {
-        locale: merged_documents.merge_template(
-            text, contract_facts.sample_facts(reading(), today(), locale), locale
-        )
-        for locale, text in typed.items()
-        if text
-    }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -158,6 +158,10 @@ def _render_block(
         office_choices() if is_office else (),
         record,
     )
+    # The stay of the person, for office staff only.
+    stay = None
+    if record.reservation_id is not None and is_office:
+        stay = reservation_headers.reservation_header(reading(), record.reservation_id, today())
     return page_or_block(
         TEMPLATE,
         block,
@@ -168,17 +172,8 @@ def _render_block(
         seen=latest_answer(thread.lines),
         now=clock().now(),
         message=message,
-        **_read_stay_facts(record),
+        stay=stay,
     )
-
-
-def _read_stay_facts(record: ConversationRecord) -> dict[str, Any]:
-    """Return the stay of the person, for office staff only."""
-    if record.reservation_id is None or not current_member().is_office:
-        return {"stay": None}
-    return {
-        "stay": reservation_headers.reservation_header(reading(), record.reservation_id, today())
-    }
 
 
 @dashboard.post("/inbox/<conversation_id>/assignee", roles=OFFICE)
@@ -314,17 +309,16 @@ def fill_reply(conversation_id: str) -> Response:
 
 
 def _answer_sent(conversation_id: str, answered: SentAnswer | None) -> Response:
-    message = _answer_message(answered)
+    if answered is None:
+        message = str(_("This reply was already sent. It will not be sent twice."))
+    elif not answered.leaves:
+        message = str(_("Saved. No email will be sent."))
+    elif answered.channel is Channel.PORTAL:
+        message = str(_("Shown in the resident portal and sent by email."))
+    else:
+        message = str(
+            _("The reply is being sent via %(channel)s.", channel=label_of(answered.channel))
+        )
     if is_part():
         return render_conversation(conversation_id, ReplyForm.fresh(), message=message)
     return go(url_for("dashboard.conversation", conversation_id=conversation_id), message=message)
-
-
-def _answer_message(answered: SentAnswer | None) -> str:
-    if answered is None:
-        return str(_("This reply was already sent. It will not be sent twice."))
-    if not answered.leaves:
-        return str(_("Saved. No email will be sent."))
-    if answered.channel is Channel.PORTAL:
-        return str(_("Shown in the resident portal and sent by email."))
-    return str(_("The reply is being sent via %(channel)s.", channel=label_of(answered.channel)))

@@ -395,7 +395,18 @@ def draft_settlement(reservation_id: str) -> Response:
     if "remove" in request.form:
         typed = without_row(request.form, request.form.get("remove", -1, int))
         return render_deposit(header, SettlementForm.of(header.version, typed))
-    return _followed_form(header, form)
+    is_sound = form.validate()
+    asked = form.asked_deductions if is_sound else ()
+    if is_part():
+        nothing: dict[str, Any] = {"plan": None, "refusal": "", "unpriced": ()}
+        found = figures(header.id, asked) if is_sound else nothing
+        return page_or_block(_PAGE, "figures", form=form, header=header, **found)
+    found = figures(header.id, asked)
+    if not is_sound or found["plan"] is None:
+        return mark_unaccepted(render_deposit(header, form))
+    return render_reservation_tab(
+        header.id, "dashboard/deposits/check.html", tab=TAB, header=header, form=form, **found
+    )
 
 
 @dashboard.post("/reservations/<reservation_id>/settlement", roles=OFFICE)
@@ -487,19 +498,4 @@ def release_refund(reservation_id: str) -> Response:
             message=_("The refund can be paid out now."),
         ),
         again=lambda: render_deposit(header, release_form=form),
-    )
-
-
-def _followed_form(header: ReservationHeader, form: SettlementForm) -> Response:
-    is_sound = form.validate()
-    asked = form.asked_deductions if is_sound else ()
-    if is_part():
-        nothing: dict[str, Any] = {"plan": None, "refusal": "", "unpriced": ()}
-        found = figures(header.id, asked) if is_sound else nothing
-        return page_or_block(_PAGE, "figures", form=form, header=header, **found)
-    found = figures(header.id, asked)
-    if not is_sound or found["plan"] is None:
-        return mark_unaccepted(render_deposit(header, form))
-    return render_reservation_tab(
-        header.id, "dashboard/deposits/check.html", tab=TAB, header=header, form=form, **found
     )

@@ -17,7 +17,7 @@ from pms.enquiries.enquiries import WrittenEnquiry
 from pms.enquiries.enquiry_lists import EnquiryRecord
 from pms.foundation.work import Work
 from pms.rules.enquiry_steps import CLOSED, may_move, next_states, reopened_state
-from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
+from pms.rules.enumerations import EnquirySource, Locale
 from pms.surfaces.dashboard.enquiry_actions import ActingForm, EnquiryActions
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.merging import Edit
@@ -146,7 +146,18 @@ def render_enquiry(enquiry_id: str, form: ActingForm) -> Response:
     """Show the enquiry with the typed answer or note."""
     record = enquiry_lists.enquiry_record(reading(), enquiry_id)
     form.offer(record.enquiry.assignee_id)
-    unit = _read_wanted_unit(record)
+    if record.enquiry.unit_id is None:
+        unit = None
+    else:
+        explained = units.explain_unit(reading(), record.enquiry.unit_id, today())
+        unit = WantedUnit(explained, reason_words(explained.reason))
+    # The states it can be moved to; a closed one reopens as answered or not, as it was before.
+    enquiry = record.enquiry
+    steps = (
+        (reopened_state(was_answered=enquiry.answered_at is not None),)
+        if enquiry.state in CLOSED
+        else next_states(enquiry.state)
+    )
     return page_or_block(
         "dashboard/enquiries/enquiry.html",
         "enquiry",
@@ -154,24 +165,9 @@ def render_enquiry(enquiry_id: str, form: ActingForm) -> Response:
         enquiry=record.enquiry,
         form=form,
         unit=unit,
-        steps=_list_next_states(record),
+        steps=steps,
         offer_at=_offer_at(record, unit),
     )
-
-
-def _list_next_states(record: EnquiryRecord) -> tuple[EnquiryState, ...]:
-    """The states it can be moved to; a closed one reopens as answered or not, as it was before."""
-    enquiry = record.enquiry
-    if enquiry.state in CLOSED:
-        return (reopened_state(was_answered=enquiry.answered_at is not None),)
-    return next_states(enquiry.state)
-
-
-def _read_wanted_unit(record: EnquiryRecord) -> WantedUnit | None:
-    if record.enquiry.unit_id is None:
-        return None
-    explained = units.explain_unit(reading(), record.enquiry.unit_id, today())
-    return WantedUnit(explained, reason_words(explained.reason))
 
 
 def _offer_at(record: EnquiryRecord, unit: WantedUnit | None) -> str | None:

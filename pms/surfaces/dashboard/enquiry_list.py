@@ -21,7 +21,6 @@ from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import (
     ListColumn,
     Listing,
-    ListRequest,
     Spot,
     Tags,
     ValueKind,
@@ -174,7 +173,11 @@ def _render_enquiries(assigning: EnquiryAssigneeForm) -> Response:
     form.offer(staff)
     assigning.offer(staff)
     is_sound = form.validate()
-    found = _find_enquiries(form, asked) if is_sound else FoundEnquiries([], 0)
+    if is_sound:
+        search = form.query._replace(**asked.sorting)
+        found = enquiry_lists.list_enquiries(reading(), search, asked.paging)
+    else:
+        found = FoundEnquiries([], 0)
     every = list(found.enquiries)
     unit_ids = sorted({enquiry.unit_id for enquiry in every if enquiry.unit_id})
     labels = units.unit_labels(reading(), unit_ids, today())
@@ -192,11 +195,6 @@ def _render_enquiries(assigning: EnquiryAssigneeForm) -> Response:
         asked=asked,
     )
     return response if is_sound else mark_unaccepted(response)
-
-
-def _find_enquiries(form: EnquiryFilterForm, asked: ListRequest[EnquiryRow]) -> FoundEnquiries:
-    search = form.query._replace(**asked.sorting)
-    return enquiry_lists.list_enquiries(reading(), search, asked.paging)
 
 
 @dashboard.post("/enquiries/assignments", roles=OFFICE)

@@ -174,7 +174,9 @@ def enter() -> Response | None:
     if membership.slug != g.workspace_slug:
         former, g.workspace_slug = g.workspace_slug, membership.slug
         if request.method == "GET" and not is_part():
-            return go(_renamed_path(former))
+            path = request.full_path if request.query_string else request.path
+            renamed_path = path.replace(f"/dashboard/{former}", f"/dashboard/{g.workspace_slug}", 1)
+            return go(renamed_path)
     g.current_member = member = _make_member(person, membership)
     g.workspace_id, g.actor = member.workspace_id, f"person/{member.person_id}"
     if member.building_ids is not None:
@@ -182,7 +184,14 @@ def enter() -> Response | None:
     endpoint = (request.endpoint or "").rpartition(".")[2]
     check = dashboard.checks[endpoint]
     if member.needs_factor and endpoint not in _SETTING_UP:
-        return _to_set_up()
+        # Redirect to the set-up of the second factor, and remember the page to open afterwards.
+        is_typed = request.method == "POST" and "Idempotency-Key" not in request.headers
+        kept = kept_for_later() if is_typed else None
+        if kept:
+            session[WAY_ON] = url_for("auth.kept_text", token=kept)
+        elif request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate" and _way_back():
+            session[WAY_ON] = _way_back()
+        return go(url_for("dashboard.own_factor"))
     if not member.reaches(check):
         abort(403)
     if check.most_bytes is not None:
@@ -214,17 +223,6 @@ def _to_sign_in() -> Response:
     return go(url_for("auth.sign_in", next=_way_back()))
 
 
-def _to_set_up() -> Response:
-    """Redirect to the set-up of the second factor, and remember the page to open afterwards."""
-    is_typed = request.method == "POST" and "Idempotency-Key" not in request.headers
-    kept = kept_for_later() if is_typed else None
-    if kept:
-        session[WAY_ON] = url_for("auth.kept_text", token=kept)
-    elif request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate" and _way_back():
-        session[WAY_ON] = _way_back()
-    return go(url_for("dashboard.own_factor"))
-
-
 def _way_back() -> str | None:
     """Return the page to come back to; for a part of a page, the page that requested it."""
     if is_part():
@@ -246,13 +244,10 @@ def _former_membership(person: StaffUser, slug: str) -> Membership | None:
     return next(found, None)
 
 
-def _renamed_path(former: str) -> str:
-    path = request.full_path if request.query_string else request.path
-    return path.replace(f"/dashboard/{former}", f"/dashboard/{g.workspace_slug}", 1)
-
-
 def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
     due_on = None if person.held.has_factor else member.factor_required_on
+    english = member.name_en if member.name_en and chosen_language() == "en" else None
+    workspace_name = english or member.name
     return CurrentMember(
         person_id=person.person_id,
         name=person.name,
@@ -260,7 +255,7 @@ def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
         role=member.role,
         workspace_id=member.workspace_id,
         slug=member.slug,
-        workspace_name=_name_workspace(member),
+        workspace_name=workspace_name,
         brand_hue=member.brand_hue,
         logo_file_key=member.logo_file_key,
         has_several_workspaces=len(person.memberships) > 1,
@@ -268,8 +263,3 @@ def _make_member(person: StaffUser, member: Membership) -> CurrentMember:
         factor_due_on=due_on,
         needs_factor=due_on is not None and due_on <= today(),
     )
-
-
-def _name_workspace(member: Membership) -> str:
-    english = member.name_en if member.name_en and chosen_language() == "en" else None
-    return english or member.name

@@ -12,7 +12,7 @@ from wtforms import FileField, Form
 
 from pms.arrivals import sheet_answers, sheet_imports
 from pms.arrivals.sheet_answers import COLUMNS_OF
-from pms.arrivals.sheet_imports import ImportReport, RecordOutcome, sheet_template
+from pms.arrivals.sheet_imports import ImportReport, RecordOutcome, ReportedRow, sheet_template
 from pms.arrivals.sheets.reading import refuse_long_sheet, titles_of
 from pms.foundation.runs import ask_run
 from pms.foundation.work import Work
@@ -172,7 +172,28 @@ def render_import(sheet_id: str, form: Form) -> Response:
     is_read = isinstance(report, ImportReport)
     read_name = report.sheet if isinstance(report, ImportReport) else sheet.sheet_name
     paging = asked_paging(_ROWS_A_PAGE)
-    rows = _to_look_at(report) if isinstance(report, ImportReport) else ()
+    rows: Sequence[ReportedRow] = ()
+    if isinstance(report, ImportReport):
+        # The rows to review: odd ones first, then refused ones, changes, and the others.
+        rows = sorted(
+            report.rows,
+            key=lambda row: (
+                not (row.can_be_confirmed or row.is_confirmed),
+                _ORDER.index(row.verdict),
+                row.line,
+            ),
+        )
+    found = report.titles if isinstance(report, ImportReport) else sheet.titles
+    japanese = chosen_language() == "ja"
+    columns = [
+        ColumnChoice(
+            column.key,
+            _column_label(column.key, column.names, japanese=japanese),
+            column.is_required,
+            found.get(column.key, ""),
+        )
+        for column in COLUMNS_OF[sheet.kind]
+    ]
     return page(
         "dashboard/imports/sheet.html",
         form=form,
@@ -182,7 +203,7 @@ def render_import(sheet_id: str, form: Form) -> Response:
         titles=titles_of(tables, read_name),
         tables=[table.name for table in tables if table.name],
         read_name=read_name,
-        columns=_list_column_choices(sheet.kind, report, sheet.titles),
+        columns=columns,
         rows=rows[paging.offset : paging.offset + paging.limit],
         total=len(rows),
         paging=paging,
@@ -197,34 +218,6 @@ def _read_report(sheet_id: str, tables: Sequence[Table]) -> ImportReport | Sheet
         )
     except SheetRefused as refusal:
         return refusal
-
-
-def _to_look_at(report: ImportReport) -> Sequence[object]:
-    """Return the rows to review: odd ones first, then refused ones, changes, and the others."""
-    return sorted(
-        report.rows,
-        key=lambda row: (
-            not (row.can_be_confirmed or row.is_confirmed),
-            _ORDER.index(row.verdict),
-            row.line,
-        ),
-    )
-
-
-def _list_column_choices(
-    kind: SheetKind, report: ImportReport | SheetRefused, values: dict[str, str]
-) -> Sequence[ColumnChoice]:
-    found = report.titles if isinstance(report, ImportReport) else values
-    japanese = chosen_language() == "ja"
-    return [
-        ColumnChoice(
-            column.key,
-            _column_label(column.key, column.names, japanese=japanese),
-            column.is_required,
-            found.get(column.key, ""),
-        )
-        for column in COLUMNS_OF[kind]
-    ]
 
 
 def _column_label(key: str, names: Sequence[str], *, japanese: bool) -> str:

@@ -367,10 +367,6 @@ def inbox() -> AnyResponse:
     if not _OF_CONVERSATIONS.isdisjoint(request.args):
         asked: dict[str, Any] = request.args.to_dict()
         return redirect(url_for("dashboard.conversations", **asked))
-    return _render_inbox()
-
-
-def _render_inbox() -> Response:
     scope, counts, paging = inbox_scope(), counts_of_inbox(), asked_paging()
     kinds = inbox_items.kinds_of(scope.sources)
     kind = next((known for known in kinds if known == request.args.get("kind")), None)

@@ -1,6 +1,7 @@
 """The providers a workspace uses: settings, calls, a test of each, webhook secrets and events."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, Final, Self
 
 from flask import Response, current_app, request, url_for
@@ -10,7 +11,6 @@ from flask_wtf import FlaskForm
 from wtforms.widgets import PasswordInput
 
 from pms.channels import events, mailboxes, payment_events, sending
-from pms.channels.events import EventRecord
 from pms.checkouts import open_bills
 from pms.foundation import outbox
 from pms.foundation.errors import NotFound
@@ -251,22 +251,19 @@ def try_event_again(event_id: str) -> Response:
 
 def _render_event(event_id: str, form: PlacingForm) -> Response:
     event = events.event_record(reading(), event_id)
+    bills: Sequence[open_bills.BillToPlace] = ()
+    if event.is_to_place and event.payment is not None:
+        words = form.search.data or ""
+        bills = open_bills.bills_to_place(
+            reading(), today(), amount_yen=event.payment.amount, words=words
+        )
     return page(
         "dashboard/integrations/event.html",
         event=event,
         form=form,
-        bills=_find_bills(event, form),
+        bills=bills,
         body=json.dumps(event.body, ensure_ascii=False, indent=2),
         reason_words=event_reason_label,
-    )
-
-
-def _find_bills(event: EventRecord, form: PlacingForm) -> object:
-    if not event.is_to_place or event.payment is None:
-        return ()
-    words = form.search.data or ""
-    return open_bills.bills_to_place(
-        reading(), today(), amount_yen=event.payment.amount, words=words
     )
 
 

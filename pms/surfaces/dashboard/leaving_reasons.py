@@ -6,29 +6,14 @@ from flask_wtf import FlaskForm
 from wtforms import Form
 
 from pms.departures import departures, leaving_reasons
-from pms.rules.notices import LeavingReason
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
-from pms.surfaces.fields import LongTextField, Optional, PickField, Required, TextField
+from pms.surfaces.fields import PickField, Required, TextField
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go
-from pms.surfaces.labels.enumerations import choices
+from pms.surfaces.leaving_reason_form import LeavingReasonForm
 from pms.surfaces.page_templates import gettext as _
 from pms.surfaces.request_scope import today
-
-
-class LeavingReasonForm(FlaskForm):
-    """What the resident told the office."""
-
-    leavingReason = PickField(lazy_gettext("Reason"), [Required()])
-    words = LongTextField(lazy_gettext("In their words"), [Optional()])
-
-    @classmethod
-    def of(cls, *, is_sent: bool) -> "LeavingReasonForm":
-        """Return the form with its choices."""
-        form = cls(request.form if is_sent else None)
-        form.leavingReason.choices = choices(LeavingReason)
-        return form
 
 
 class ReasonDecisionForm(FlaskForm):
@@ -63,13 +48,7 @@ def state_leaving_reason(reservation_id: str) -> Response:
     form = LeavingReasonForm.of(is_sent=True)
     return submitted(
         form,
-        act=lambda work: leaving_reasons.state_reason(
-            work,
-            reservation_id=reservation_id,
-            reason=LeavingReason(form.leavingReason.data),
-            words=form.words.data,
-            is_own=False,
-        ),
+        act=lambda work: form.state(work, reservation_id, is_own=False),
         then=lambda _notice: _return_to_reason(reservation_id, _("Reason recorded.")),
         again=lambda: _render_reason(reservation_id, reason_form=form),
     )

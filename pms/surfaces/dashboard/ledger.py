@@ -187,13 +187,25 @@ def render_entry(entry_id: str, form: Form) -> Response:
     found = statement.statement(reading(), entry.reservation_id, today())
     bill = bill_of(found, entry)
     others = {other.id: other for other in found.entries}
+    payments = {payment.id: payment for payment in found.payments}
+    reached: list[BillPayment] = []
+    for part in found.allocations:
+        if part.entry_id == entry.id:
+            payment = payments.get(part.payment_id or "")
+            method = payment_method_label(payment.method) if payment else None
+            if part.transfer_id is not None:
+                method = label_of(Movement.MOVED)
+            reference = payment and payment.reference
+            is_credit = not (payment or part.settlement_id or part.transfer_id)
+            taken = payment and part.opposite_kind(payment.returns)
+            reached.append(BillPayment(part.on, method, reference, part.yen, taken, is_credit))
     return render_reservation_tab(
         entry.reservation_id,
         "dashboard/ledger/entry.html",
         tab="reservation_ledger",
         form=form,
         bill=bill,
-        reached=_reached_entries(found, entry.id),
+        reached=reached,
         rounding_yen=planned_entries.rounding_difference_yen(reading(), entry),
         arrears_of=others.get(entry.arrears_of_id or ""),
         collected_by=[other for other in found.entries if other.arrears_of_id == entry.id],
@@ -222,22 +234,6 @@ def bill_of(found: Statement, entry: EntryRecord) -> BillLine:
 def is_locked(bill: BillLine) -> bool:
     """Whether a bill can no longer be voided on the screen."""
     return bill.state is EntryState.VOIDED or bill.standing.paid_yen != 0
-
-
-def _reached_entries(found: Statement, entry_id: str) -> Sequence[BillPayment]:
-    payments = {payment.id: payment for payment in found.payments}
-    reached: list[BillPayment] = []
-    for part in found.allocations:
-        if part.entry_id == entry_id:
-            payment = payments.get(part.payment_id or "")
-            method = payment_method_label(payment.method) if payment else None
-            if part.transfer_id is not None:
-                method = label_of(Movement.MOVED)
-            reference = payment and payment.reference
-            is_credit = not (payment or part.settlement_id or part.transfer_id)
-            taken = payment and part.opposite_kind(payment.returns)
-            reached.append(BillPayment(part.on, method, reference, part.yen, taken, is_credit))
-    return reached
 
 
 @dashboard.get("/ledger-entries/<entry_id>/voiding", roles=OFFICE)

@@ -192,12 +192,14 @@ def post_charge(reservation_id: str) -> Response:
     def act(work: Work) -> str:
         refuse_past_due(form.dueOn.data, today())
         planned_entries.hold_ledger(work.session, reservation_id, form.seen.data)
+        # The category of the fee, whatever was typed; without a fee the chosen one.
+        own = (fee.category for fee in fees if fee.code == form.feeCode.data)
         return charges.post_charge(
             work,
             reservation_id=reservation_id,
             amount_yen=form.amountYen.data,
             label=form.label,
-            category=_find_category(fees, form),
+            category=next(own, FeeCategory(form.category.data)),
             tax_treatment=TaxTreatment(form.taxTreatment.data) if form.taxTreatment.data else None,
             due_on=form.dueOn.data,
             item=form.feeCode.data or "charge",
@@ -212,12 +214,6 @@ def post_charge(reservation_id: str) -> Response:
         ),
         again=lambda: _render_charge(reservation_id, form),
     )
-
-
-def _find_category(fees: Sequence[ChargeableFee], form: ChargeForm) -> FeeCategory:
-    """Return the category of the fee, whatever was typed; without a fee the chosen one."""
-    own = (fee.category for fee in fees if fee.code == form.feeCode.data)
-    return next(own, FeeCategory(form.category.data))
 
 
 def _render_charge(reservation_id: str, form: ChargeForm) -> Response:

@@ -46,7 +46,22 @@ def menu() -> Sequence[MenuArea]:
     lines: Sequence[MenuArea] | None = g.get("menu_lines")
     if lines is None:
         current, page = current_area(), page_endpoint()
-        shown = [_build_line(area, area is current, page) for area in AREAS if _is_reachable(area)]
+        shown: list[MenuArea] = []
+        for area in AREAS:
+            if any(may(entry.endpoint) for entry in area.entries):
+                is_current = area is current
+                entries = [entry for entry in area.entries if may(entry.endpoint)]
+                items = [
+                    Item(
+                        page_address(entry.endpoint),
+                        str(entry.text),
+                        page in (entry.endpoint, *entry.parts),
+                    )
+                    for entry in entries
+                ]
+                shown.append(
+                    MenuArea(area.name, items[0].href, str(area.text), area.icon, is_current, items)
+                )
         lines = g.menu_lines = shown
     return lines
 
@@ -69,10 +84,25 @@ def whole_of(endpoint: str) -> str:
 def bottom_menu() -> Sequence[MenuArea]:
     """Return the four links of the bottom menu; a fifth button opens the whole menu."""
     if current_member().is_office:
-        return [_shorten_area(line) for line in menu() if line.name in _OFFICE_BELOW]
+        # The area of residents with the shorter name of its first page, others unchanged.
+        return [
+            (line._replace(text=line.items[0].text) if line.name == "residents" else line)
+            for line in menu()
+            if line.name in _OFFICE_BELOW
+        ]
     places = [endpoint for endpoint in _SITE_BELOW if may(endpoint)][:_PLACES_BELOW]
-    current = _current_of(places)
-    return [_build_bottom_line(endpoint, endpoint == current) for endpoint in places]
+    page, area = page_endpoint(), current_area()
+    current: str | None = page
+    if page not in places and area is not None:
+        current = next((entry.endpoint for entry in area.entries if entry.endpoint in places), None)
+    bottom_lines: list[MenuArea] = []
+    for endpoint in places:
+        is_current = endpoint == current
+        text = str(_map_entries_by_endpoint()[endpoint].text)
+        bottom_lines.append(
+            MenuArea(endpoint, page_address(endpoint), text, _SITE_BELOW[endpoint], is_current, ())
+        )
+    return bottom_lines
 
 
 def current_area() -> Area | None:
@@ -91,22 +121,17 @@ def heads_of(area: Area) -> frozenset[str]:
     """Return the first parts of the addresses of an area."""
     heads: dict[str, frozenset[str]] = current_app.extensions.setdefault("dashboard_heads", {})
     if area.name not in heads:
-        own = (_first_part(_find_rule(entry.endpoint)) for entry in area.entries)
+        own = (
+            _first_part(next(current_app.url_map.iter_rules(f"dashboard.{entry.endpoint}")).rule)
+            for entry in area.entries
+        )
         heads[area.name] = area.below | frozenset(own)
     return heads[area.name]
-
-
-def _find_rule(endpoint: str) -> str:
-    return next(current_app.url_map.iter_rules(f"dashboard.{endpoint}")).rule
 
 
 def _first_part(rule: str) -> str:
     """Return "units" of "/dashboard/<workspace>/units/<unit_id>"."""
     return rule.partition(f"<{WORKSPACE}>/")[2].partition("/")[0]
-
-
-def _is_reachable(area: Area) -> bool:
-    return any(may(entry.endpoint) for entry in area.entries)
 
 
 def page_endpoint() -> str:
@@ -122,33 +147,6 @@ def page_endpoint() -> str:
             if "GET" in (rule.methods or ())
         }
     return pages.get(request.url_rule.rule, endpoint)
-
-
-def _build_line(area: Area, is_current: bool, page: str) -> MenuArea:
-    entries = [entry for entry in area.entries if may(entry.endpoint)]
-    items = [
-        Item(page_address(entry.endpoint), str(entry.text), page in (entry.endpoint, *entry.parts))
-        for entry in entries
-    ]
-    return MenuArea(area.name, items[0].href, str(area.text), area.icon, is_current, items)
-
-
-def _shorten_area(line: MenuArea) -> MenuArea:
-    """Return the area of residents with the shorter name of its first page, others unchanged."""
-    return line._replace(text=line.items[0].text) if line.name == "residents" else line
-
-
-def _current_of(places: Sequence[str]) -> str | None:
-    """Return the link of the current page, or the one that opens its area."""
-    page, area = page_endpoint(), current_area()
-    if page in places or area is None:
-        return page
-    return next((entry.endpoint for entry in area.entries if entry.endpoint in places), None)
-
-
-def _build_bottom_line(endpoint: str, is_current: bool) -> MenuArea:
-    text = str(_map_entries_by_endpoint()[endpoint].text)
-    return MenuArea(endpoint, page_address(endpoint), text, _SITE_BELOW[endpoint], is_current, ())
 
 
 @cache

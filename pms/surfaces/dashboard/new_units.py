@@ -127,8 +127,11 @@ class RoomsForm(FlaskForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fees = _monthly_fees()
+        sent = (name.split("-") for name in request.form if name.endswith("-name"))
+        numbers = {parts[1] for parts in sent if len(parts) == 3 and parts[1].isdecimal()}
         self.rows = [
-            UnitRowForm(prefix=f"c-{number}-", fees=fees) for number in _read_row_numbers()
+            UnitRowForm(prefix=f"c-{number}-", fees=fees)
+            for number in sorted(numbers, key=int)[:MOST_ROOMS]
         ]
 
     def validate(self, extra_validators: Any = None) -> bool:
@@ -146,12 +149,6 @@ class RoomsForm(FlaskForm):
         if not any(row.name.data for row in self.rows):
             self.form_errors.append(_("No row has a room number."))
         return is_valid and not self.form_errors
-
-
-def _read_row_numbers() -> list[str]:
-    sent = (name.split("-") for name in request.form if name.endswith("-name"))
-    numbers = {parts[1] for parts in sent if len(parts) == 3 and parts[1].isdecimal()}
-    return sorted(numbers, key=int)[:MOST_ROOMS]
 
 
 @dashboard.get("/units/many", roles=OFFICE)

@@ -1,8 +1,7 @@
 """The owners, their shares of a building, and the invoices of the management fee."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from datetime import datetime
 from fractions import Fraction
 from typing import Any, Final, Self
 
@@ -84,13 +83,21 @@ def owners() -> Response:
     """Show one page of the owners with their buildings."""
     paging = asked_paging()
     lines, total = owner_lists.owner_lines(reading(), paging)
+    # When each of the addresses last signed in to the owners' portal, if ever.
+    emails = [line.email for line in lines]
+    with auth_context().reading() as session:
+        known = own_sessions.last_sign_ins(
+            session, user_kind=UserKind.OWNER, workspace_id=current_member().workspace_id
+        )
+    folded = {email: known.get(folded_address(email)) for email in emails if email}
+    came_in = {email: at for email, at in folded.items() if at is not None}
     return page_or_block(
         "dashboard/owners/list.html",
         "results",
         lines=lines,
         total=total,
         paging=paging,
-        came_in=_read_last_sign_ins([line.email for line in lines]),
+        came_in=came_in,
     )
 
 
@@ -112,16 +119,6 @@ def add_owner() -> Response:
         ),
         again=lambda: _render_new_owner(form),
     )
-
-
-def _read_last_sign_ins(emails: Sequence[str | None]) -> Mapping[str, datetime]:
-    """Return when each of the addresses last signed in to the owners' portal, if ever."""
-    with auth_context().reading() as session:
-        known = own_sessions.last_sign_ins(
-            session, user_kind=UserKind.OWNER, workspace_id=current_member().workspace_id
-        )
-    folded = {email: known.get(folded_address(email)) for email in emails if email}
-    return {email: at for email, at in folded.items() if at is not None}
 
 
 def _render_new_owner(form: OwnerForm) -> Response:

@@ -1,6 +1,6 @@
 """The members of a workspace: their roles, invitations, changes of role and removal."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from flask import Flask, Response, current_app, request, url_for
@@ -12,10 +12,20 @@ from wtforms import Form
 from pms.access import invitations, members, sign_in_events
 from pms.access.sign_in_events import EventPage, ShownSignIn, SignInAccount
 from pms.foundation.lists import Paging
+from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import SignInEventKind, StaffRole, UserKind
 from pms.surfaces.dashboard.gate import OPERATOR, actor, current_member, dashboard, may, reading
-from pms.surfaces.fields import ChoiceField, DayField, EmailField, Optional, PickField, Required
+from pms.surfaces.dashboard.record_choices import building_choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    EmailField,
+    ManyField,
+    Optional,
+    PickField,
+    Required,
+)
 from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import choices, label_of
@@ -40,6 +50,10 @@ REACHES: Final[Mapping[StaffRole, LazyString]] = {
 }
 
 
+_ALL: Final = "all"
+_SOME: Final = "some"
+
+
 class InvitedAddressForm(FlaskForm):
     """The address to invite; fields are listed in the order in which they are declared."""
 
@@ -47,14 +61,26 @@ class InvitedAddressForm(FlaskForm):
 
 
 class RoleForm(FlaskForm):
-    """A role, with what each role may open."""
+    """A role, with what each role may open, and the buildings it is for."""
 
     role = PickField(lazy_gettext("Role"), [Required()])
+    reach = PickField(lazy_gettext("Works for"), [Required()])
+    buildingIds = ManyField(lazy_gettext("Buildings"))
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
         # Translated per request, because the labels depend on the reader's language.
         self.role.choices = choices(StaffRole)
+        self.reach.choices = [
+            (_ALL, lazy_gettext("All buildings")),
+            (_SOME, lazy_gettext("Only the buildings chosen below")),
+        ]
+        self.buildingIds.choices = building_choices()
+
+    @property
+    def building_ids(self) -> Sequence[str] | None:
+        """Return the buildings of a valid form; `None` for all."""
+        return (self.buildingIds.data or ()) if self.reach.data == _SOME else None
 
     @property
     def chosen_role(self) -> StaffRole:
@@ -73,6 +99,7 @@ def people() -> Response:
         "dashboard/people/index.html",
         members=members.members(reading()),
         invitations=invitations.open_invitations(reading(), clock()),
+        building_names=dict(building_choices()),
         reaches=REACHES,
     )
 
@@ -81,17 +108,27 @@ def people() -> Response:
 def member_role(member_id: str) -> Response:
     """Show the form for a member's role."""
     member = members.member_of(reading(), member_id)
-    return _role_page(member_id, RoleForm(data={"role": member.role.value}))
+    known = {
+        "role": member.role.value,
+        "reach": _ALL if member.building_ids is None else _SOME,
+        "buildingIds": member.building_ids,
+    }
+    return _role_page(member_id, RoleForm(data=known))
 
 
 @dashboard.post("/people/<member_id>/role", roles=OPERATOR)
 def change_role(member_id: str) -> Response:
-    """Change a member's role."""
+    """Change a member's role and buildings."""
     form = RoleForm()
+
+    def act(work: Work) -> StaffRole:
+        members.change_role(work, member_id, form.chosen_role)
+        return members.bind_member(work, member_id, form.building_ids).role
+
     return submitted(
         form,
-        act=lambda work: members.change_role(work, member_id, form.chosen_role).role,
-        then=lambda role: _go_to_people(_("Role changed to %(role)s.", role=label_of(role))),
+        act=act,
+        then=lambda role: _go_to_people(_("Saved. Role: %(role)s.", role=label_of(role))),
         again=lambda: _role_page(member_id, form),
     )
 
@@ -144,7 +181,7 @@ def _removal_page(member_id: str, form: Form) -> Response:
 @dashboard.get("/people/new", roles=OPERATOR)
 def new_member() -> Response:
     """Show the form for an invitation."""
-    return _render_invitation(InvitationForm())
+    return _render_invitation(InvitationForm(data={"reach": _ALL}))
 
 
 @dashboard.post("/people", roles=OPERATOR)
@@ -158,6 +195,7 @@ def invite_member() -> Response:
                 work,
                 email=form.email.data or "",
                 role=form.chosen_role,
+                building_ids=form.building_ids,
                 inviter=current_member().name,
                 locale=chosen_language(),
                 signer=auth_context().signer,

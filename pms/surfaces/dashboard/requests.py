@@ -46,7 +46,7 @@ from pms.surfaces.request_scope import clock, today
 from pms.upkeep import reported_words, reporting_residents, request_lists, requests, ticket_lists
 from pms.upkeep.photos import REQUEST, add_upkeep_photo, photos_of
 from pms.upkeep.reporting_residents import ReportingResident
-from pms.upkeep.request_lists import FoundRequests, RequestRecord, RequestSearch
+from pms.upkeep.request_lists import FoundRequests, RequestSearch
 from pms.upkeep.requests import ReportedProblem
 from pms.upkeep.ticket_lists import ListedTicket, TicketSearch
 from pms.upkeep.tickets import TicketVisibility
@@ -91,21 +91,19 @@ def request(request_id: str) -> Response:
 def render_request(request_id: str, form: Any) -> Response:
     """Show the report with the form for more photos."""
     found = request_lists.request_record(reading(), request_id)
+    if not found.unit_id:
+        of_unit = []
+    else:
+        search = RequestSearch(unit_id=found.unit_id)
+        of_unit = list(request_lists.request_list(reading(), search, Paging(1, 6)).requests)
     return page(
         "dashboard/requests/request.html",
         found=found,
         form=form,
-        twins=[twin for twin in _of_unit(found) if twin.id != found.id],
+        twins=[twin for twin in of_unit if twin.id != found.id],
         photos=photos_of(reading(), REQUEST, [found.id]).get(found.id, ()),
         tickets=conversations_about(request_id=found.id),
     )
-
-
-def _of_unit(found: RequestRecord) -> list[RequestRecord]:
-    if not found.unit_id:
-        return []
-    search = RequestSearch(unit_id=found.unit_id)
-    return list(request_lists.request_list(reading(), search, Paging(1, 6)).requests)
 
 
 @dashboard.post("/requests/<request_id>/photos", roles=MAINTENANCE, most_bytes=PHOTO_BYTES)
@@ -313,7 +311,20 @@ def send_report() -> Response:
     form = StaffReportForm()
     form.offer()
     if form.reservationId.data:
-        return _send_for_resident(form)
+        # Store the report as the resident's own, and show its conversation.
+        return submitted(
+            form,
+            act=lambda work: requests.report_own_problem(
+                work,
+                reservation_id=form.reservationId.data,
+                what=form.what.data,
+                may_enter=form.mayEnter.data == MAY_ENTER,
+                photos=form.sized,
+                key=form.once.data,
+            ),
+            then=_resident_message,
+            again=lambda: _render_reporting(form),
+        )
 
     def act(work: Work) -> str | None:
         if not is_new(work.session, clock(), actor(), form.once.data):
@@ -323,23 +334,6 @@ def send_report() -> Response:
         return made
 
     return submitted(form, act, then=_report_message, again=lambda: _render_reporting(form))
-
-
-def _send_for_resident(form: StaffReportForm) -> Response:
-    """Store the report as the resident's own, and show its conversation."""
-    return submitted(
-        form,
-        act=lambda work: requests.report_own_problem(
-            work,
-            reservation_id=form.reservationId.data,
-            what=form.what.data,
-            may_enter=form.mayEnter.data == MAY_ENTER,
-            photos=form.sized,
-            key=form.once.data,
-        ),
-        then=_resident_message,
-        again=lambda: _render_reporting(form),
-    )
 
 
 def _resident_message(ticket_id: str | None) -> Response:
@@ -362,13 +356,18 @@ def _render_reporting(form: StaffReportForm) -> Response:
     form.buildingId.data = building.id if building else ""
     form.offer()
     form.narrow()
+    unit_id = form.chosen_unit
+    if not unit_id or not is_id(unit_id):
+        already = FoundRequests((), 0)
+    else:
+        already = request_lists.request_list(reading(), RequestSearch(unit_id=unit_id), _ALREADY)
     return page_or_block(
         "dashboard/requests/new.html",
         "already",
         form=form,
         building=building,
         buildings=buildings,
-        already=_find_undecided(form.chosen_unit),
+        already=already,
         own=request_lists.request_list(
             reading(), RequestSearch(state=None, reported_by=actor()), _OWN
         ),
@@ -384,10 +383,3 @@ def _chosen_building(
             raise no_such("building", building_id)
         return found
     return buildings[0] if len(buildings) == 1 else None
-
-
-def _find_undecided(unit_id: str | None) -> FoundRequests:
-    """Return the undecided reports of the unit."""
-    if not unit_id or not is_id(unit_id):
-        return FoundRequests((), 0)
-    return request_lists.request_list(reading(), RequestSearch(unit_id=unit_id), _ALREADY)

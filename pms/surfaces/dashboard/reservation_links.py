@@ -210,28 +210,26 @@ def _go_to_offer(link: CreatedLink) -> Response:
 def _render_new_offer(form: OfferForm, terms: OfferedTerms) -> Response:
     _offer_templates(form)
     free: Availability = units.availability_of(reading(), terms.unit_id, today())
+    if form.moveInDate.data is None:
+        ends = []
+    else:
+        words = {3: _("3 months"), 6: _("6 months"), 12: _("1 year"), 24: _("2 years")}
+        ends = [
+            (text, (add_months(form.moveInDate.data, months) - ONE_DAY).isoformat())
+            for months, text in words.items()
+        ]
     return page(
         "dashboard/reservation_links/new.html",
         form=form,
         unit=terms,
         terms=frozen_terms.usual_terms(terms),
         free=free,
-        ends=_list_end_choices(form.moveInDate.data),
+        ends=ends,
     )
 
 
 def _offer_templates(form: OfferForm) -> None:
     form.offer_templates(frozen_terms.template_choices(reading()), _("Standard template"))
-
-
-def _list_end_choices(move_in_on: date | None) -> list[tuple[str, str]]:
-    if move_in_on is None:
-        return []
-    words = {3: _("3 months"), 6: _("6 months"), 12: _("1 year"), 24: _("2 years")}
-    return [
-        (text, (add_months(move_in_on, months) - ONE_DAY).isoformat())
-        for months, text in words.items()
-    ]
 
 
 @dashboard.get("/reservation-links/<reservation_link_id>", roles=OFFICE, is_secret=True)

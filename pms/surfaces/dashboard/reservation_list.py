@@ -314,16 +314,15 @@ class PriceForm(FlaskForm):
         """Return the chosen fees with the labels of the catalogue; unknown codes are ignored."""
         known = {offer.fee.code: offer.fee for offer in offered}
         chosen = (row.form for row in self.fees.entries if row.form.isCharged.data)
-        return [
-            _priced_fee(known[row.code.data], row.amountYen.data)
-            for row in chosen
-            if row.code.data in known
-        ]
-
-
-def _priced_fee(fee: MonthlyFee, yen: int | None) -> MonthlyFee:
-    amount = fee.amount_yen if yen is None else yen
-    return MonthlyFee(fee.code, fee.label, fee.category, fee.tax_treatment, amount)
+        priced_fees: list[MonthlyFee] = []
+        for row in chosen:
+            if row.code.data in known:
+                fee = known[row.code.data]
+                amount = fee.amount_yen if row.amountYen.data is None else row.amountYen.data
+                priced_fees.append(
+                    MonthlyFee(fee.code, fee.label, fee.category, fee.tax_treatment, amount)
+                )
+        return priced_fees
 
 
 class PriceChangeForm(PriceForm):

@@ -1,7 +1,7 @@
 """The money of a reservation imported without any: taken over, or billed from its start."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
@@ -74,7 +74,17 @@ class OpeningBalanceForm(VersionForm):
     @property
     def debts(self) -> tuple[OpeningDebt, ...]:
         """The unpaid debts: rent is due the day before its month, others on their typed day."""
-        return (*self._list_rent_debts(), *self._other_debts())
+        rent_debts = (
+            OpeningDebt(f"rent {first_on:%Y-%m}", field.data, first_on - ONE_DAY)
+            for first_on, field in sorted(self.months.items())
+            if field.data
+        )
+        other_debts = (
+            OpeningDebt(what.data, yen.data, due_on.data)
+            for what, yen, due_on in self.others
+            if what.data and yen.data and due_on.data
+        )
+        return (*rent_debts, *other_debts)
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Require the label and the due day of a debt that has an amount."""
@@ -87,16 +97,6 @@ class OpeningBalanceForm(VersionForm):
                     field.errors = [_("Please fill this in.")]
                     is_sound = False
         return is_sound
-
-    def _list_rent_debts(self) -> Iterator[OpeningDebt]:
-        for first_on, field in sorted(self.months.items()):
-            if field.data:
-                yield OpeningDebt(f"rent {first_on:%Y-%m}", field.data, first_on - ONE_DAY)
-
-    def _other_debts(self) -> Iterator[OpeningDebt]:
-        for what, yen, due_on in self.others:
-            if what.data and yen.data and due_on.data:
-                yield OpeningDebt(what.data, yen.data, due_on.data)
 
 
 def form_of_months(on: date, *given: Any, **values: Any) -> OpeningBalanceForm:

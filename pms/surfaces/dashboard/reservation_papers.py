@@ -1,6 +1,5 @@
 """The list of a reservation's documents, and issuing those that have no number yet."""
 
-from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import Final, NamedTuple
 
@@ -11,7 +10,7 @@ from flask_wtf import FlaskForm
 from pms.foundation.errors import Refused
 from pms.foundation.work import Work
 from pms.statements import invoices, papers, receipts
-from pms.statements.papers import BilledPaper, PaidPaper
+from pms.statements.papers import BilledPaper
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.listing import ListColumn, Listing, Spot, Tags, ValueKind, ask, listing
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
@@ -115,7 +114,25 @@ def _render_documents(reservation_id: str, form: PapersForm) -> Response:
     asked = ask(PAPERS)
     billed = papers.billed_papers(reading(), reservation_id)
     paid = papers.paid_papers(reading(), reservation_id)
-    newest = sorted([*map(_of_bill, billed), *_of_payments(paid)], key=lambda row: row.on)
+    of_payments: list[PaperRow] = []
+    for paper in paid:
+        back = _("of which refunded: %(yen)s", yen=yen(paper.returned_yen))
+        of_payments.append(
+            PaperRow(
+                _("Payment"),
+                _("Receipt"),
+                paper.received_on,
+                None,
+                paper.number,
+                paper.receipt_id
+                and url_for("dashboard.receipt_paper", receipt_id=paper.receipt_id),
+                None,
+                [(back, "soft")] if paper.returned_yen else [],
+                paper.amount_yen,
+                f"payment/{paper.payment_id}" if paper.may_be_issued else None,
+            )
+        )
+    newest = sorted([*map(_of_bill, billed), *of_payments], key=lambda row: row.on)
     rows = asked.in_order(reversed(newest))
     if asked.file_type:
         return asked.file_of(rows)
@@ -154,20 +171,3 @@ def _of_bill(paper: BilledPaper) -> PaperRow:
         paper.total_yen,
         f"entry/{paper.entry_id}" if is_open else None,
     )
-
-
-def _of_payments(paid: Sequence[PaidPaper]) -> Iterator[PaperRow]:
-    for paper in paid:
-        back = _("of which refunded: %(yen)s", yen=yen(paper.returned_yen))
-        yield PaperRow(
-            _("Payment"),
-            _("Receipt"),
-            paper.received_on,
-            None,
-            paper.number,
-            paper.receipt_id and url_for("dashboard.receipt_paper", receipt_id=paper.receipt_id),
-            None,
-            [(back, "soft")] if paper.returned_yen else [],
-            paper.amount_yen,
-            f"payment/{paper.payment_id}" if paper.may_be_issued else None,
-        )

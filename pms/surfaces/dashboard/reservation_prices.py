@@ -1,6 +1,6 @@
 """The price of a reservation over time: the original price, its periods, and a new one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
@@ -114,14 +114,12 @@ def way_of(header: ReservationHeader) -> ReservationWay:
 
 def tabs_of(reservation_id: str, current: str) -> tuple[PriceTab, ...]:
     """Return the tabs that exist and that this person may open."""
-    return tuple(_list_tabs(reservation_id, current))
-
-
-def _list_tabs(reservation_id: str, current: str) -> Iterator[PriceTab]:
+    tabs: list[PriceTab] = []
     for endpoint, text in _TABS:
         if f"dashboard.{endpoint}" in current_app.view_functions and may(endpoint):
             href = url_for(f"dashboard.{endpoint}", reservation_id=reservation_id)
-            yield PriceTab(text, href, endpoint == current)
+            tabs.append(PriceTab(text, href, endpoint == current))
+    return tuple(tabs)
 
 
 class DatesForm(FlaskForm):

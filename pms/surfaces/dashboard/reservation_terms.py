@@ -12,6 +12,7 @@ from pms.contracts import end_notices, new_terms, rent_proposals, term_questions
 from pms.contracts import ending_terms as terms
 from pms.contracts.contract_papers import letter_pdf
 from pms.contracts.ending_terms import EndingTerm
+from pms.rules.enumerations import LeaseKind
 from pms.rules.rent_proposals import RentAnswer
 from pms.rules.term_endings import NoticeWay, TermAnswer
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
@@ -59,6 +60,19 @@ class NewTermReasonForm(FlaskForm):
     termReason = TextField(lazy_gettext("Reason"), [Required()])
 
 
+class LeaseKindForm(FlaskForm):
+    """The kind of the lease, as a contract on paper says."""
+
+    leaseKind = PickField(lazy_gettext("Kind of lease"), [Required()])
+
+    @classmethod
+    def of(cls, kind: LeaseKind | None, typed: MultiDict[str, str] | None) -> "LeaseKindForm":
+        """Return the form with its choices and the present kind."""
+        form = cls(typed, data={"leaseKind": kind})
+        form.leaseKind.choices = choices(LeaseKind)
+        return form
+
+
 class RentAnswerForm(FlaskForm):
     """What a resident answered to a proposed rent, on paper or by phone."""
 
@@ -99,6 +113,9 @@ def render_terms(reservation_id: str, **refused: Form) -> Response:
         "arrival_form": _arrival_form(None),
         "reason_form": NoticeReasonForm(formdata=None),
         "term_reason_form": NewTermReasonForm(formdata=None),
+        "kind_form": LeaseKindForm.of(
+            terms.lease_kind_of_reservation(reading(), reservation_id), None
+        ),
         "rent_answer_form": RentAnswerForm.of(None),
         "proposal_reason_form": ProposalReasonForm(formdata=None),
         "declined_rent_form": DeclinedRentForm(formdata=None),
@@ -136,6 +153,20 @@ def _arrival_form(typed: MultiDict[str, str] | None) -> NoticeArrivalForm:
     form = NoticeArrivalForm(typed, data={"reachedOn": today(), "way": NoticeWay.HANDED})
     form.way.choices = [each for each in choices(NoticeWay) if each[0] != NoticeWay.OPENED.value]
     return form
+
+
+@dashboard.post("/reservations/<reservation_id>/terms/kind", roles=OFFICE)
+def set_lease_kind(reservation_id: str) -> Response:
+    """Correct the kind of the lease."""
+    form = LeaseKindForm.of(None, request.form)
+    return submitted(
+        form,
+        act=lambda work: terms.state_lease_kind(
+            work, reservation_id=reservation_id, kind=LeaseKind(form.leaseKind.data)
+        ),
+        then=lambda _none: _return_to_terms(reservation_id, _("Kind of lease saved.")),
+        again=lambda: render_terms(reservation_id, kind_form=form),
+    )
 
 
 @dashboard.post("/reservations/<reservation_id>/terms/answer", roles=OFFICE)

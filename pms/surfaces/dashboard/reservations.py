@@ -278,7 +278,10 @@ def new_reservation() -> Response:
     move_in_on = asked_on or _first_free_day(terms)
     end_on = readable(read_day(request.args.get("contractEndDate")))
     if "contractEndDate" not in request.args:
-        end_on = _usual_end(terms, move_in_on)
+        # The last day of a year, or the day before the unit is next taken.
+        usual = add_months(move_in_on, _USUAL_MONTHS) - ONE_DAY
+        following = free_units.next_start(reading(), terms.unit_id, move_in_on)
+        end_on = usual if following is None else min(usual, following - ONE_DAY)
     form = BookingForm.prefill(terms, move_in_on, end_on, new_id(), room_seeker())
     return _render_booking(terms, form)
 
@@ -328,13 +331,21 @@ def _answer_booked(reservation_id: str, booked: Booked | None) -> Response:
 
 
 def _render_booking(terms: OfferedTerms, form: BookingForm, block: str = "booking") -> Response:
+    if form.moveInDate.data is None:
+        presets = []
+    else:
+        words = {1: _("1 month"), 3: _("3 months"), 6: _("6 months"), 12: _("1 year")}
+        presets = [
+            (text, (add_months(form.moveInDate.data, months) - ONE_DAY).isoformat())
+            for months, text in words.items()
+        ]
     return page_or_block(
         "dashboard/reservations/new.html",
         block,
         terms=terms,
         form=form,
         preview=preview_booking(terms, form),
-        presets=_list_end_choices(form.moveInDate.data),
+        presets=presets,
         is_alone=block == "preview" and is_part(),
     )
 
@@ -343,20 +354,3 @@ def _first_free_day(terms: OfferedTerms) -> date:
     """Return today, or the later day on which the unit becomes free."""
     free_on = units.availability_of(reading(), terms.unit_id, today()).move_in_from
     return max(free_on or today(), today())
-
-
-def _usual_end(terms: OfferedTerms, move_in_on: date) -> date:
-    """Return the last day of a year, or the day before the unit is next taken."""
-    usual = add_months(move_in_on, _USUAL_MONTHS) - ONE_DAY
-    following = free_units.next_start(reading(), terms.unit_id, move_in_on)
-    return usual if following is None else min(usual, following - ONE_DAY)
-
-
-def _list_end_choices(move_in_on: date | None) -> list[tuple[str, str]]:
-    if move_in_on is None:
-        return []
-    words = {1: _("1 month"), 3: _("3 months"), 6: _("6 months"), 12: _("1 year")}
-    return [
-        (text, (add_months(move_in_on, months) - ONE_DAY).isoformat())
-        for months, text in words.items()
-    ]

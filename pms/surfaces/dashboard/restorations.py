@@ -29,8 +29,39 @@ class PriceRow(NamedTuple):
     guideline_months: int | None
 
 
-def _price_list_form(found: PriceList, objection_days: int, *, is_sent: bool = False) -> FlaskForm:
-    """Return the form of the list: a life and a price for each item, and the days to object."""
+@dashboard.get("/settings/restorations", roles=OPERATOR)
+def restoration_prices() -> Response:
+    """Show the form of the price list."""
+    return _render_price_list(_own_form())
+
+
+@dashboard.post("/settings/restorations", roles=OPERATOR)
+def set_restoration_prices() -> Response:
+    """Save the price list; settlements that were written keep theirs."""
+    form = _own_form(is_sent=True)
+
+    def act(work: Work) -> int:
+        set_policy(work, objection_days=form["objectionDays"].data)
+        prices = {item: form[restorations.price_field(item)].data for item in WornItem}
+        version: SeenField = form["version"]
+        stated = PriceList(
+            {item: form[restorations.life_field(item)].data for item in WornItem},
+            {item: yen for item, yen in prices.items() if yen is not None},
+            version.seen_value,
+        )
+        return restorations.set_price_list(work, stated=stated)
+
+    return submitted(
+        form,
+        act,
+        then=lambda _version: go(url_for("dashboard.restoration_prices"), message=_("Saved.")),
+        again=lambda: _render_price_list(form),
+    )
+
+
+def _own_form(*, is_sent: bool = False) -> FlaskForm:
+    found, objection_days = restorations.price_list(reading()), policy(reading()).objection_days
+    # The form of the list: a life and a price for each item, and the days to object.
     _field, least, most = DAYS["objection_days"]
     days = WholeNumberField(
         _("Time to object to a deposit settlement (days)"), [Required()], least=least, most=most
@@ -51,44 +82,6 @@ def _price_list_form(found: PriceList, objection_days: int, *, is_sent: bool = F
     form_class = type("PriceListForm", (FlaskForm,), fields)
     form: FlaskForm = form_class() if is_sent else form_class(formdata=None, data=values)
     return form
-
-
-def _typed_price_list(form: FlaskForm) -> PriceList:
-    prices = {item: form[restorations.price_field(item)].data for item in WornItem}
-    version: SeenField = form["version"]
-    return PriceList(
-        {item: form[restorations.life_field(item)].data for item in WornItem},
-        {item: yen for item, yen in prices.items() if yen is not None},
-        version.seen_value,
-    )
-
-
-@dashboard.get("/settings/restorations", roles=OPERATOR)
-def restoration_prices() -> Response:
-    """Show the form of the price list."""
-    return _render_price_list(_own_form())
-
-
-@dashboard.post("/settings/restorations", roles=OPERATOR)
-def set_restoration_prices() -> Response:
-    """Save the price list; settlements that were written keep theirs."""
-    form = _own_form(is_sent=True)
-
-    def act(work: Work) -> int:
-        set_policy(work, objection_days=form["objectionDays"].data)
-        return restorations.set_price_list(work, stated=_typed_price_list(form))
-
-    return submitted(
-        form,
-        act,
-        then=lambda _version: go(url_for("dashboard.restoration_prices"), message=_("Saved.")),
-        again=lambda: _render_price_list(form),
-    )
-
-
-def _own_form(*, is_sent: bool = False) -> FlaskForm:
-    found, objection_days = restorations.price_list(reading()), policy(reading()).objection_days
-    return _price_list_form(found, objection_days, is_sent=is_sent)
 
 
 def _render_price_list(form: FlaskForm) -> Response:

@@ -180,7 +180,16 @@ class RoomSearchForm(QueryForm):
             given = {"moveInDate": tomorrow, "months": None}
             given["contractEndDate"] = end_on if end_on and end_on >= tomorrow else None
         if seeker is not None:
-            given |= _wishes_of(seeker)
+            wish = seeker.wish
+            wishes = {
+                "rentMax": wish.price_max_yen,
+                "type": wish.type.value if wish.type else None,
+                "building": seeker.building_id,
+                "q": wish.stations[0] if wish.stations else None,
+                "stationMinutes": wish.station_minutes,
+                "traits": [trait.value for trait in wish.traits],
+            }
+            given |= wishes
         return cls(formdata=None, data=given)
 
     def validate_contractEndDate(self, field: DayField) -> None:  # noqa: N802  # WTForms finds it by name
@@ -237,22 +246,15 @@ def _is_asked() -> bool:
     return any(name in request.args for name in vars(RoomSearchForm) if name[:1].islower())
 
 
-def _wishes_of(seeker: RoomSeeker) -> Mapping[str, Any]:
-    wish = seeker.wish
-    return {
-        "rentMax": wish.price_max_yen,
-        "type": wish.type.value if wish.type else None,
-        "building": seeker.building_id,
-        "q": wish.stations[0] if wish.stations else None,
-        "stationMinutes": wish.station_minutes,
-        "traits": [trait.value for trait in wish.traits],
-    }
-
-
 @dashboard.get("/rooms", roles=OFFICE)
 def rooms() -> Response:
     """Show the rooms that are free for the days, each with the links for the next step."""
-    seeker, moving = room_seeker(), _read_moving_reservation()
+    moving_id = request.args.get("movingId")
+    if not moving_id:
+        moving_reservation = None
+    else:
+        moving_reservation = reservation_headers.reservation_header(reading(), moving_id, today())
+    seeker, moving = room_seeker(), moving_reservation
     form, paging = RoomSearchForm.prefill(seeker, moving), asked_paging()
     is_sound = not _is_asked() or form.validate()
     found = FoundRooms((), 0, 0, 0)
@@ -265,20 +267,11 @@ def rooms() -> Response:
         found=found,
         seeker=seeker,
         moving=moving,
-        named_by=_named_by(seeker, moving),
+        named_by={
+            **(seeker.named_by if seeker else {}),
+            **({"movingId": moving.id} if moving else {}),
+        },
         paging=paging,
         today=today(),
     )
     return response if is_sound else mark_unaccepted(response)
-
-
-def _read_moving_reservation() -> ReservationHeader | None:
-    moving_id = request.args.get("movingId")
-    if not moving_id:
-        return None
-    return reservation_headers.reservation_header(reading(), moving_id, today())
-
-
-def _named_by(seeker: RoomSeeker | None, moving: ReservationHeader | None) -> Mapping[str, str]:
-    """Return the query arguments that keep the person on all links of the page."""
-    return {**(seeker.named_by if seeker else {}), **({"movingId": moving.id} if moving else {})}

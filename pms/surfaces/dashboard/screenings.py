@@ -11,17 +11,19 @@ from pms.contracts import screening_decisions
 from pms.contracts.contract_people import lacking_of_many
 from pms.contracts.screenings import ScreeningRecord, screening_record
 from pms.foundation.errors import Collision
-from pms.offers import applications, decided_applications
+from pms.foundation.translations import translate_both
+from pms.offers import application_files, applications, decided_applications
 from pms.offers.applicants import UNDECIDED, listed_screening, listed_screenings
+from pms.offers.application_files import ApplicationFile
 from pms.rules.screening import ScreeningState
 from pms.surfaces.dashboard.contract_people import people_of_offer, people_of_tenancy
-from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
+from pms.surfaces.dashboard.gate import OFFICE, actor, current_member, dashboard, reading
 from pms.surfaces.dashboard.reservation_links import build_offer_address
 from pms.surfaces.fields import LongTextField, Optional, PickField, Required
 from pms.surfaces.forms import asked_paging, submitted
-from pms.surfaces.hypermedia import go, page
+from pms.surfaces.hypermedia import csv_answer, go, page, pdf_answer
 from pms.surfaces.labels.enumerations import label_of
-from pms.surfaces.request_scope import today
+from pms.surfaces.request_scope import clock, database, today
 from pms.surfaces.signed_in import auth_context
 from pms.workspaces.queries import policy
 
@@ -49,7 +51,7 @@ def screenings() -> Response:
     state = ScreeningState(asked) if asked in _DECIDED else None
     paging = asked_paging()
     found = listed_screenings(reading(), [state] if state else UNDECIDED, paging)
-    lacks = lacking_of_many(reading(), [one.contract for one in found.screenings])
+    lacks = lacking_of_many(reading(), [listed.contract for listed in found.screenings])
     return page(
         "dashboard/screenings/list.html",
         lacks=lacks,
@@ -95,6 +97,34 @@ def move_screening(screening_id: str) -> Response:
             ),
         ),
         again=lambda: _render_screening(record, form),
+    )
+
+
+@dashboard.post("/screenings/<screening_id>/application.csv", roles=OFFICE)
+def application_csv(screening_id: str) -> Response:
+    """Download one application as CSV for a guarantee company; the audit notes it."""
+    file = _export_application(screening_id)
+    rows = [
+        [line.part.ja, line.item.ja, line.item.en, line.value.ja, line.value.en]
+        for line in file.lines
+    ]
+    heads = [_("Part"), *(translate_both("Item")), *(translate_both("Value"))]
+    return csv_answer(f"application-{screening_id}.csv", [str(head) for head in heads], rows)
+
+
+@dashboard.post("/screenings/<screening_id>/application.pdf", roles=OFFICE)
+def application_pdf(screening_id: str) -> Response:
+    """Show one application as a PDF for a guarantee company; the audit notes it."""
+    pdf = _export_application(screening_id).typeset(reading(), today())
+    return pdf_answer(pdf, f"application-{screening_id}.pdf")
+
+
+def _export_application(screening_id: str) -> ApplicationFile:
+    return database().write_as(
+        current_member().workspace_id,
+        clock(),
+        actor(),
+        lambda work: application_files.export_application(work, screening_id=screening_id),
     )
 
 

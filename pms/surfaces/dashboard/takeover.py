@@ -301,11 +301,21 @@ def settle_takeover_check(takeover_id: str) -> Response:
     guide = read_guide(takeover_id)
     form = _sums_form(guide)
     totals = {name: form[name].data for name in SUMS}
-    words = _read_reasons()
+    places = row_places()
+    facts = {at: request.form.get(f"word-{number}", "") for number, at in places.items()}
+    words = facts | {
+        name: request.form[f"word-{name}"] for name in SUMS if f"word-{name}" in request.form
+    }
 
     def act(work: Work) -> None:
         guides.keep_totals(work.session, takeover_id, totals)
-        guides.keep_readings(work.session, takeover_id, _given_readings(guide, form))
+        # The readings by the names of the buildings; refuse what is no kana.
+        found = {
+            name: check_place_reading(field, form[field].data)
+            for field, name in _fields_of_readings(guide).items()
+        }
+        given_readings = {name: kana for name, kana in found.items() if kana}
+        guides.keep_readings(work.session, takeover_id, given_readings)
         guides.accept_differences(work.session, guide, words)
         if kind := request.form.get("all"):
             guides.answer_all(work.session, guide, kind)
@@ -337,15 +347,6 @@ def _go_live(takeover_id: str, form: SumsForm, words: Mapping[str, str]) -> Resp
     )
 
 
-def _given_readings(guide: Guide, form: SumsForm) -> dict[str, str]:
-    """Return the readings by the names of the buildings; refuse what is no kana."""
-    found = {
-        name: check_place_reading(field, form[field].data)
-        for field, name in _fields_of_readings(guide).items()
-    }
-    return {name: kana for name, kana in found.items() if kana}
-
-
 def _answer_live(takeover_id: str, run: TakeOverRun | Run) -> Response:
     if isinstance(run, Run):
         return go(url_for("dashboard.run", run_id=run.id), message=_("Going live has started."))
@@ -354,15 +355,6 @@ def _answer_live(takeover_id: str, run: TakeOverRun | Run) -> Response:
         "%(num)d tenancy was taken over.", "%(num)d tenancies were taken over.", run.tenancies
     )
     return go(url_for("dashboard.takeover_guide", takeover_id=takeover_id), message=message)
-
-
-def _read_reasons() -> dict[str, str]:
-    """Return the reasons that accept differences, by the row's place or the sum's name."""
-    places = row_places()
-    facts = {at: request.form.get(f"word-{number}", "") for number, at in places.items()}
-    return facts | {
-        name: request.form[f"word-{name}"] for name in SUMS if f"word-{name}" in request.form
-    }
 
 
 def _render_check(guide: Guide, form: SumsForm, words: Mapping[str, str] | None = None) -> Response:

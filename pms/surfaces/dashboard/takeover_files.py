@@ -182,7 +182,18 @@ def propose_takeover_reading(takeover_id: str) -> Response:
     if not form.validate_on_submit() or preview is None:
         return mark_unaccepted(render_files(guide, form))
     try:
-        proposed = _ask_for_proposal(preview)
+        # Ask the model; raises `Refused` unless the workspace allows it and an answer can be
+        # used.
+        if not assistant_figures(reading()).reads_sheets:
+            raise Refused(
+                "Asking the language model about sheets is off in the assistant's settings."
+            )
+        tools = assistance()
+        try:
+            access = access_to(reading(), tools.signer, IntegrationKind.ASSISTANT)
+        except ProviderError:
+            raise Refused("set up a language model under Integrations first.") from None
+        proposed = propose_reading(access, preview, tools.limits)
         tried = guides.read_guide(
             reading(), clock(), files(), takeover_id, tried={preview.key: proposed}
         )
@@ -192,18 +203,6 @@ def propose_takeover_reading(takeover_id: str) -> Response:
         place_problem(form, refusal)
         return mark_unaccepted(render_files(guide, form))
     return render_files(tried, form, proposed=proposed)
-
-
-def _ask_for_proposal(preview: SheetPreview) -> SheetReading:
-    """Ask the model; raises `Refused` unless the workspace allows it and an answer can be used."""
-    if not assistant_figures(reading()).reads_sheets:
-        raise Refused("Asking the language model about sheets is off in the assistant's settings.")
-    tools = assistance()
-    try:
-        access = access_to(reading(), tools.signer, IntegrationKind.ASSISTANT)
-    except ProviderError:
-        raise Refused("set up a language model under Integrations first.") from None
-    return propose_reading(access, preview, tools.limits)
 
 
 def _new_days(guide: Guide, form: AboutForm) -> dict[str, FileDays]:
@@ -288,7 +287,16 @@ def _asked_reading(guide: Guide, preview: SheetPreview) -> SheetReading:
     columns: dict[str, Any] = {}
     for column in preview.columns:
         own = before.columns.get(column.place, ColumnReading())
-        shape = _asked_column(column, own, codes.get((preview.key, column.place), ()))
+        # What was chosen for a column; a choice that is as shown is no new one.
+        asked = codes.get((preview.key, column.place), ())
+        shape: dict[str, Any] = dict(own.shape())
+        for name, column_value in shown_choices(column, asked).items():
+            column_given = request.form.get(f"{name}-{column.place}")
+            if column_given is None or column_given == column_value:
+                continue
+            shape.pop(name, None)
+            if column_given:
+                shape[name] = column_given
         if shape:
             columns[str(column.place)] = shape
     try:
@@ -301,21 +309,6 @@ def _asked_reading(guide: Guide, preview: SheetPreview) -> SheetReading:
             "'{value}' cannot be chosen here. Choose one of the words shown, or a range such as A3:H20.",
             value=value,
         ) from None
-
-
-def _asked_column(
-    column: PreviewColumn, before: ColumnReading, asked: Collection[str]
-) -> dict[str, Any]:
-    """Return what was chosen for a column; a choice that is as shown is no new one."""
-    found: dict[str, Any] = dict(before.shape())
-    for name, value in shown_choices(column, asked).items():
-        given = request.form.get(f"{name}-{column.place}")
-        if given is None or given == value:
-            continue
-        found.pop(name, None)
-        if given:
-            found[name] = given
-    return found
 
 
 def shown_choices(column: PreviewColumn, asked: Collection[str]) -> dict[str, str]:

@@ -105,7 +105,17 @@ def takeover_rows(takeover_id: str, step: str) -> Response:
 def edit_takeover_rows(takeover_id: str, step: str) -> Response:
     """Save the typed cells and answers, and stay or go to the next step."""
     guide, form = read_guide(takeover_id), FlaskForm()
-    typed, everywhere = _typed_rows(), request.form.get("all", "")
+    # The rows of the grid as they were sent, by their place.
+    places = row_places()
+    cells: dict[str, dict[str, str]] = {number: {} for number in places}
+    answers: dict[str, dict[str, str]] = {number: {} for number in places}
+    for name, text in request.form.items():
+        for pattern, into in ((_CELL, cells), (_ANSWER, answers)):
+            found = pattern.fullmatch(name)
+            if found and found[1] in places:
+                into[found[1]][found[2]] = text
+    typed_rows = [TypedRow(at, cells[number], answers[number]) for number, at in places.items()]
+    typed, everywhere = typed_rows, request.form.get("all", "")
 
     def act(work: Work) -> None:
         guides.edit_rows(work.session, guide, typed)
@@ -198,19 +208,6 @@ def row_places() -> dict[str, str]:
     return {found[1]: at for name, at in request.form.items() if (found := _AT.fullmatch(name))}
 
 
-def _typed_rows() -> list[TypedRow]:
-    """Return the rows of the grid as they were sent, by their place."""
-    places = row_places()
-    cells: dict[str, dict[str, str]] = {number: {} for number in places}
-    answers: dict[str, dict[str, str]] = {number: {} for number in places}
-    for name, text in request.form.items():
-        for pattern, into in ((_CELL, cells), (_ANSWER, answers)):
-            found = pattern.fullmatch(name)
-            if found and found[1] in places:
-                into[found[1]][found[2]] = text
-    return [TypedRow(at, cells[number], answers[number]) for number, at in places.items()]
-
-
 def _render_step(
     guide: Guide,
     step: GuideStep,
@@ -220,12 +217,17 @@ def _render_step(
 ) -> Response:
     paging, rows = asked_paging(_ROWS_A_PAGE), _in_order(guide, step)
     addresses = RowAddresses(guide)
+    field_rows = guide.prepared.rows
+    asked = {name for row in field_rows for question in row.questions for name in question.fields}
+    used = {name for name in FIELDS if any(row.values[name] for row in field_rows)}
+    wanted = ALWAYS | asked | used
+    fields = [name for name, field in FIELDS.items() if field.step is step and name in wanted]
     return step_page(
         "dashboard/takeover/rows.html",
         guide,
         step,
         form=form,
-        fields=[FIELDS[name] for name in _list_fields(guide, step)],
+        fields=[FIELDS[name] for name in fields],
         words=FIELD_WORDS,
         states=STATE_WORDS,
         kinds=RowFieldKind,
@@ -277,15 +279,6 @@ def _rank_question(question: RowQuestion, step: GuideStep) -> int:
     if not question.is_open or question.step is not step:
         return 2
     return 0 if question.is_waiting else 1
-
-
-def _list_fields(guide: Guide, step: GuideStep) -> list[str]:
-    """Return the columns of a step: the usual ones, and those a row uses or is asked about."""
-    rows = guide.prepared.rows
-    asked = {name for row in rows for question in row.questions for name in question.fields}
-    used = {name for name in FIELDS if any(row.values[name] for row in rows)}
-    wanted = ALWAYS | asked | used
-    return [name for name, field in FIELDS.items() if field.step is step and name in wanted]
 
 
 def _make_row(

@@ -118,15 +118,16 @@ class NewTaskForm(WrittenForm):
             (value, text) for value, text in choices(TaskKind) if value != TaskKind.TURNOVER
         ]
         self.unitId.choices = _list_place_choices(self.buildingId.data or "")
+        if not current_member().is_office:
+            assignee_choices = [(current_member().person_id, current_member().name)]
+        else:
+            assignee_choices = [
+                (person.person_id, person.name) for person in task_visibility.assignees(reading())
+            ]
         self.assigneeId.choices = [
             ("", str(lazy_gettext("Unassigned"))),
-            *self._list_assignee_choices(),
+            *assignee_choices,
         ]
-
-    def _list_assignee_choices(self) -> list[tuple[str, str]]:
-        if not current_member().is_office:
-            return [(current_member().person_id, current_member().name)]
-        return [(person.person_id, person.name) for person in task_visibility.assignees(reading())]
 
     @property
     def wanted_task(self) -> WantedTask:

@@ -57,7 +57,11 @@ def submit_tap(
         # A person sees the usual page of a missing task; the offline script gets the reason.
         if not _is_from_script():
             raise
-        return _answer_removed()
+        removed_response = jsonify(
+            {"error": _("This task was removed or assigned to a colleague.")}
+        )
+        removed_response.status_code = _NOT_HERE
+        return removed_response
     except (Refused, Collision) as problem:
         shown = form if isinstance(form, Form) else form()
         place_problem(shown, problem)
@@ -72,12 +76,6 @@ def submit_tap(
 def _is_from_script() -> bool:
     """Whether the offline script sends the request and wants JSON."""
     return request.accept_mimetypes.best == "application/json"
-
-
-def _answer_removed() -> Response:
-    response = jsonify({"error": _("This task was removed or assigned to a colleague.")})
-    response.status_code = _NOT_HERE
-    return response
 
 
 def _answer_refused(

@@ -137,36 +137,8 @@ def task(task_id: str) -> Response:
 def render_task(task_id: str, form: Form | None = None, block: str = "task") -> Response:
     """Show the task or one block of it, with the form that was refused."""
     task = task_record.task_record(reading(), task_id, own_visibility())
-    return page_or_block(
-        "dashboard/tasks/task.html",
-        block,
-        task=task,
-        form=form,
-        note_form=form
-        if isinstance(form, NoteForm)
-        else NoteForm(formdata=None, data={"text": _unsent_note(form)}),
-        photos_form=form if isinstance(form, PhotosForm) else PhotosForm(formdata=None),
-        assignee_form=_assignee_form(task),
-        reported=reported_words.reported_words(
-            reading(), task.project.id if task.project else None
-        ),
-        photos=photos.photos_of(reading(), TASK, [task.id]).get(task.id, ()),
-        hold_reasons=list(HoldReason),
-        own_id=current_member().person_id,
-        is_own=tasks.may_cancel(task.created_by, actor(), own_visibility()),
-        today=today(),
-        **_read_place_facts(task),
-    )
-
-
-def _unsent_note(form: Form | None) -> str | None:
-    """Return the note of a move that came too late, so that it can still be sent as a note."""
-    return form.note.data if isinstance(form, TaskMoveForm) else None
-
-
-def _read_place_facts(task: TaskRecord) -> dict[str, Any]:
     unit_id = task.place.unit_id
-    return {
+    place_facts = {
         "window": task_windows.task_window(
             reading(),
             unit_id=unit_id,
@@ -179,6 +151,30 @@ def _read_place_facts(task: TaskRecord) -> dict[str, Any]:
         "unit_handbook": handbook.handbook_of_unit(reading(), unit_id) if unit_id else None,
         "codes": sees_codes(task.place.building_id),
     }
+    return page_or_block(
+        "dashboard/tasks/task.html",
+        block,
+        task=task,
+        form=form,
+        # The note of a move that came too late can still be sent as a note.
+        note_form=form
+        if isinstance(form, NoteForm)
+        else NoteForm(
+            formdata=None,
+            data={"text": form.note.data if isinstance(form, TaskMoveForm) else None},
+        ),
+        photos_form=form if isinstance(form, PhotosForm) else PhotosForm(formdata=None),
+        assignee_form=_assignee_form(task),
+        reported=reported_words.reported_words(
+            reading(), task.project.id if task.project else None
+        ),
+        photos=photos.photos_of(reading(), TASK, [task.id]).get(task.id, ()),
+        hold_reasons=list(HoldReason),
+        own_id=current_member().person_id,
+        is_own=tasks.may_cancel(task.created_by, actor(), own_visibility()),
+        today=today(),
+        **place_facts,
+    )
 
 
 def _assignee_form(task: TaskRecord) -> AssigneeForm | None:
@@ -239,7 +235,15 @@ def _answer_moved(moved: _Moved) -> Response:
     if standing is not None:
         return work_page.answer_move(task, standing)
     address = way_back(url_for("dashboard.task", task_id=task.id))
-    return go(address, message=str(_SAID[task.state]), undo=_way_back(task))
+    if not task.is_changed:
+        undo = None
+    else:
+        fields = {"state": task.was.value, "moves": str(task.moves)}
+        if task.was_reason:
+            fields["holdReason"] = task.was_reason.value
+        back = request.args.get("back")
+        undo = Undo(url_for("dashboard.move_task", task_id=task.id, back=back), fields)
+    return go(address, message=str(_SAID[task.state]), undo=undo)
 
 
 def _answer_not_moved(task_id: str, form: TaskMoveForm) -> Response:
@@ -247,16 +251,6 @@ def _answer_not_moved(task_id: str, form: TaskMoveForm) -> Response:
         return render_task(task_id, form)
     reasons = [str(reason) for field in form for reason in field.errors]
     return work_page.answer_not_moved(task_id, " ".join([*map(str, form.form_errors), *reasons]))
-
-
-def _way_back(task: MovedTask) -> Undo | None:
-    if not task.is_changed:
-        return None
-    fields = {"state": task.was.value, "moves": str(task.moves)}
-    if task.was_reason:
-        fields["holdReason"] = task.was_reason.value
-    back = request.args.get("back")
-    return Undo(url_for("dashboard.move_task", task_id=task.id, back=back), fields)
 
 
 def _moved_facts(moved: _Moved) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The list of units, with its filters."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
 from typing import Any, Final, NamedTuple
 
 from flask import Response, request, url_for
@@ -36,7 +35,6 @@ from pms.surfaces.dashboard.listing import (
     ListColumn,
     Listing,
     ListRequest,
-    Order,
     Spot,
     ValueKind,
     ask,
@@ -68,31 +66,7 @@ def reason_words(reason: StayReason) -> str:
         return f"{_describe_reason_kind(reason.kind)} {unread}"
     if reason.on is None:
         return _describe_reason_kind(reason.kind)
-    return _dated_reason(reason, reason.on)
-
-
-def _describe_reason_kind(kind: ReasonKind) -> str:
-    facts: dict[ReasonKind, str] = {
-        ReasonKind.FORCED: _(
-            "The tenancy is set to month to month, so the unit has no date when it becomes free."
-        ),
-        ReasonKind.BLOCKED: _("The unit is blocked."),
-        ReasonKind.NEXT_STAY: _("The next stay is booked."),
-        ReasonKind.AWAITED: _("The booking has started, but the move-in is not recorded yet."),
-        ReasonKind.NEXT_BLOCK: _("The unit will be blocked."),
-        ReasonKind.OWNER_LIVES: _("The owner lives here, so the unit does not become free."),
-        ReasonKind.DEPARTURE_PASSED: _("The expected move-out was removed."),
-        ReasonKind.NO_END: _("Occupied, no notice given."),
-        ReasonKind.DEPARTURE_EXPECTED: _("The resident plans to move out."),
-        ReasonKind.NOTICE_FILED: pgettext("unit", "Notice filed."),
-        ReasonKind.CHECK_OUT: _("The guest checks out."),
-        ReasonKind.FREE: _("The unit is vacant, with no bookings and no blocks."),
-    }
-    return facts[kind]
-
-
-def _dated_reason(reason: StayReason, on: date) -> str:
-    day = format_day(on, chosen_language())
+    day = format_day(reason.on, chosen_language())
     texts = {
         ReasonKind.BLOCKED: _("The unit is blocked through %(day)s.", day=day),
         ReasonKind.NEXT_STAY: _("The next stay starts on %(day)s.", day=day),
@@ -118,6 +92,26 @@ def _dated_reason(reason: StayReason, on: date) -> str:
         ReasonKind.CHECK_OUT: _("The guest checks out on %(day)s.", day=day),
     }.get(reason.kind, _describe_reason_kind(reason.kind))
     return f"{texts} {_describe_turnover(reason.turnover_days)}".strip()
+
+
+def _describe_reason_kind(kind: ReasonKind) -> str:
+    facts: dict[ReasonKind, str] = {
+        ReasonKind.FORCED: _(
+            "The tenancy is set to month to month, so the unit has no date when it becomes free."
+        ),
+        ReasonKind.BLOCKED: _("The unit is blocked."),
+        ReasonKind.NEXT_STAY: _("The next stay is booked."),
+        ReasonKind.AWAITED: _("The booking has started, but the move-in is not recorded yet."),
+        ReasonKind.NEXT_BLOCK: _("The unit will be blocked."),
+        ReasonKind.OWNER_LIVES: _("The owner lives here, so the unit does not become free."),
+        ReasonKind.DEPARTURE_PASSED: _("The expected move-out was removed."),
+        ReasonKind.NO_END: _("Occupied, no notice given."),
+        ReasonKind.DEPARTURE_EXPECTED: _("The resident plans to move out."),
+        ReasonKind.NOTICE_FILED: pgettext("unit", "Notice filed."),
+        ReasonKind.CHECK_OUT: _("The guest checks out."),
+        ReasonKind.FREE: _("The unit is vacant, with no bookings and no blocks."),
+    }
+    return facts[kind]
 
 
 def _describe_turnover(days: int) -> str:
@@ -162,16 +156,8 @@ class UnitFilterForm(QueryForm):
     def search_for(self) -> UnitSearch:
         """Return the search of a valid form."""
         kinds = read_excluded_kinds(self.excludeRecords.data)
-        return UnitSearch(
-            facts=self._read_unit_facts(),
-            available_now=self.availableNow.data,
-            move_in_by=self.moveInBy.data,
-            excluded=() if isinstance(kinds, UnknownKinds) else tuple(sorted(kinds)),
-        )
-
-    def _read_unit_facts(self) -> UnitFacts:
         area, layouts = self.area.data, self.layouts.data or ""
-        return UnitFacts(
+        facts = UnitFacts(
             areas=(area,) if area else (),
             price_min_yen=self.priceMin.data,
             price_max_yen=self.priceMax.data,
@@ -181,6 +167,12 @@ class UnitFilterForm(QueryForm):
             has_campaign=self.hasCampaign.data,
             search=self.search.data,
             building=self.building.data,
+        )
+        return UnitSearch(
+            facts=facts,
+            available_now=self.availableNow.data,
+            move_in_by=self.moveInBy.data,
+            excluded=() if isinstance(kinds, UnknownKinds) else tuple(sorted(kinds)),
         )
 
     def chips(self) -> Iterator[Chip]:
@@ -286,7 +278,23 @@ def units() -> Response:
         ),
     )
     is_sound = form.validate()
-    found = _search_all(form, asked.order) if is_sound else FoundUnits((), 0, 0)
+    if is_sound:
+        # All matching units; the result needs every unit, so it is cached until one changes.
+        order = asked.order
+        search, on = form.search_for(), today()
+        if order and order.key in _OF_SEARCH:
+            way = "desc" if order.is_descending else "asc"
+            facts = search.facts._replace(sort=UnitSort(f"{_OF_SEARCH[order.key]}-{way}"))
+            search = search._replace(facts=facts)
+        state = queries.counters(reading(), CATALOGUE, OCCUPANCY)
+        found = _SEARCHES.answer(
+            reading(),
+            (search, on),
+            state,
+            lambda: search_units(reading(), search, on),
+        )
+    else:
+        found = FoundUnits((), 0, 0)
     lines = _list_page_lines(found, asked)
     if asked.file_type and is_sound:
         return asked.file_of(lines)
@@ -316,19 +324,3 @@ def _list_page_lines(found: FoundUnits, asked: ListRequest[UnitLine]) -> Sequenc
 def _with_units(lines: Sequence[UnitLine]) -> list[UnitLine]:
     rows = listed_units.unit_rows(reading(), [line.id for line in lines], today())
     return [line._replace(unit=listed_units.listed_unit(rows[line.id])) for line in lines]
-
-
-def _search_all(form: UnitFilterForm, order: Order | None) -> FoundUnits:
-    """Return all matching units; the result needs every unit, so it is cached until one changes."""
-    search, on = form.search_for(), today()
-    if order and order.key in _OF_SEARCH:
-        way = "desc" if order.is_descending else "asc"
-        facts = search.facts._replace(sort=UnitSort(f"{_OF_SEARCH[order.key]}-{way}"))
-        search = search._replace(facts=facts)
-    state = queries.counters(reading(), CATALOGUE, OCCUPANCY)
-    return _SEARCHES.answer(
-        reading(),
-        (search, on),
-        state,
-        lambda: search_units(reading(), search, on),
-    )

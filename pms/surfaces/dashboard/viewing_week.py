@@ -1,6 +1,5 @@
 """The viewings of a week, day by day."""
 
-from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Final
 
@@ -9,7 +8,7 @@ from flask_babel import lazy_gettext
 
 from pms.availability import units
 from pms.enquiries import viewing_lists
-from pms.enquiries.viewing_lists import ListedViewing, ViewingSpan
+from pms.enquiries.viewing_lists import ViewingSpan
 from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.record_choices import building_choices, office_choices
@@ -51,11 +50,13 @@ def viewings() -> Response:
     total = sum(counts.values())
     paging = asked_paging().within(total)
     found = viewing_lists.viewings_between(reading(), span, paging) if total else ()
+    days = (first_on + timedelta(days=number) for number in range(7))
+    by_day = {day: [viewing for viewing in found if viewing.on == day] for day in days}
     response = page_or_block(
         "dashboard/viewings/week.html",
         "results",
         form=form,
-        days=_by_day(found, first_on),
+        days=by_day,
         counts=counts,
         total=total,
         paging=paging,
@@ -69,13 +70,6 @@ def viewings() -> Response:
         after=_build_address(form, first_on + _WEEK),
     )
     return response if is_sound else mark_unaccepted(response)
-
-
-def _by_day(
-    found: Sequence[ListedViewing], first_on: date
-) -> Mapping[date, Sequence[ListedViewing]]:
-    days = (first_on + timedelta(days=number) for number in range(7))
-    return {day: [viewing for viewing in found if viewing.on == day] for day in days}
 
 
 def _build_address(form: ViewingWeekForm, from_on: date) -> str:

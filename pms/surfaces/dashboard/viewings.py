@@ -312,7 +312,17 @@ def new_viewing() -> Response:
     }
     enquiry_id, unit_id = request.args.get("enquiryId"), request.args.get("unitId")
     if enquiry_id:
-        given |= _of_enquiry(enquiry_id)
+        enquiry = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
+        of_enquiry = {
+            "enquiryId": enquiry.id,
+            "buildingId": enquiry.building_id,
+            "unit": enquiry.unit_name,
+            "name": enquiry.name,
+            "email": enquiry.email,
+            "phone": enquiry.phone,
+            "locale": enquiry.locale,
+        }
+        given |= of_enquiry
     elif seeker := room_seeker():
         given |= seeker.person
     if unit_id:
@@ -341,19 +351,6 @@ def book_viewing() -> Response:
         ),
         again=lambda: _render_booking(form),
     )
-
-
-def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
-    enquiry = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
-    return {
-        "enquiryId": enquiry.id,
-        "buildingId": enquiry.building_id,
-        "unit": enquiry.unit_name,
-        "name": enquiry.name,
-        "email": enquiry.email,
-        "phone": enquiry.phone,
-        "locale": enquiry.locale,
-    }
 
 
 def _render_booking(form: ViewingForm, block: str = "booking") -> Response:

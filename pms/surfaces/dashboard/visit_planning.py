@@ -1,6 +1,6 @@
 """Planning a visit: the building, the person, the day and the tasks."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from itertools import groupby
 from typing import Final
@@ -58,7 +58,9 @@ def visits() -> Response:
         "dashboard/visits/week.html",
         "results",
         form=form,
-        days=_by_day(shown.rows),
+        days={
+            day: list(visits) for day, visits in groupby(shown.rows, key=lambda visit: visit.on_day)
+        },
         shown=shown,
         first_on=first_on,
         last_on=last_on,
@@ -73,10 +75,6 @@ def _build_address(from_on: date, person_id: str | None) -> str:
     return url_for("dashboard.visits", fromOn=from_on.isoformat(), personId=person_id)
 
 
-def _by_day(found: Sequence[ListedVisit]) -> Mapping[date, Sequence[ListedVisit]]:
-    return {day: list(visits) for day, visits in groupby(found, key=lambda visit: visit.on_day)}
-
-
 _TEMPLATE = "dashboard/visits/new.html"
 
 
@@ -86,7 +84,16 @@ def new_visit() -> Response:
     asked = request.args
     building_id, chosen = asked.get("buildingId"), asked.getlist("taskId")
     if chosen or asked.get("projectId"):
-        place, chosen = _find_building_and_tasks(chosen, asked.get("projectId"))
+        task_ids = chosen
+        task_place, task_chosen = task_days.building_of_tasks(
+            reading(), task_ids, asked.get("projectId"), visit_visibility()
+        )
+        wanted = (
+            [task_id for task_id in task_ids if task_id in task_chosen]
+            if task_ids
+            else list(task_chosen)
+        )
+        place, chosen = task_place, wanted
         building_id = place or building_id
     if not building_id or not is_id(building_id):
         return page_or_block(
@@ -106,7 +113,12 @@ def new_visit() -> Response:
 @dashboard.post("/visits", roles=EVERYBODY)
 def plan_visit() -> Response:
     """Plan the visit, or add to one that is already planned."""
-    form = VisitForm(_split_task_ids(request.form))
+    # The form with its tasks as a list; an undo sends them in one field.
+    given = MultiDict(request.form)
+    ids = given.getlist("taskIds")
+    if len(ids) == 1 and "," in ids[0]:
+        given.setlist("taskIds", ids[0].split(","))
+    form = VisitForm(given)
     _offer_choices(form)
     return submitted(
         form,
@@ -136,18 +148,28 @@ def _render_planning(form: VisitForm) -> Response:
         return page_or_block(
             _TEMPLATE, "planning", form=None, buildings=buildings.building_names(reading())
         )
+    person_id, on = form.personId.data, form.onDay.data
+    known = {choice[0] for choice in form.personId.choices or ()}
+    same_day: Sequence[ListedVisit] = ()
+    if person_id and on is not None and person_id in known:
+        same_day = visits_of_day(reading(), person_id, on)
     return page_or_block(
         _TEMPLATE,
         block,
         form=form,
         building=building,
         notes=_offer_choices(form),
-        same_day=_same_day(form),
+        same_day=same_day,
     )
 
 
 def _offer_choices(form: VisitForm) -> dict[str, str]:
-    form.offer_people(_list_assignees())
+    staff = task_visibility.assignees(reading())
+    if current_member().is_office:
+        assignees = staff
+    else:
+        assignees = [person for person in staff if person.person_id == current_member().person_id]
+    form.offer_people(assignees)
     building_id = form.buildingId.data or ""
     if not is_id(building_id):
         form.taskIds.choices = []
@@ -155,35 +177,3 @@ def _offer_choices(form: VisitForm) -> dict[str, str]:
     chosen = form.taskIds.data or ()
     tasks = task_days.plannable_tasks(reading(), building_id, visit_visibility(), chosen)
     return dict(form.offer_tasks(tasks))
-
-
-def _list_assignees() -> Sequence[Assignee]:
-    staff = task_visibility.assignees(reading())
-    if current_member().is_office:
-        return staff
-    return [person for person in staff if person.person_id == current_member().person_id]
-
-
-def _same_day(form: VisitForm) -> Sequence[ListedVisit]:
-    person_id, on = form.personId.data, form.onDay.data
-    known = {choice[0] for choice in form.personId.choices or ()}
-    if not person_id or on is None or person_id not in known:
-        return ()
-    return visits_of_day(reading(), person_id, on)
-
-
-def _find_building_and_tasks(
-    task_ids: Sequence[str], project_id: str | None
-) -> tuple[str | None, list[str]]:
-    place, chosen = task_days.building_of_tasks(reading(), task_ids, project_id, visit_visibility())
-    wanted = [task_id for task_id in task_ids if task_id in chosen] if task_ids else list(chosen)
-    return place, wanted
-
-
-def _split_task_ids(form: MultiDict[str, str]) -> MultiDict[str, str]:
-    """Return the form with its tasks as a list; an undo sends them in one field."""
-    given = MultiDict(form)
-    ids = given.getlist("taskIds")
-    if len(ids) == 1 and "," in ids[0]:
-        given.setlist("taskIds", ids[0].split(","))
-    return given

@@ -46,7 +46,16 @@ class TasksForm(FlaskForm):
         self.taskIds.choices = [
             (task.card.id, task.card.title or label_of(task.card.kind)) for task in offered
         ]
-        return {task.card.id: _visit_message(task) for task in offered}
+        visit_messages = {}
+        for task in offered:
+            parts = [task.card.unit_name or _("Shared areas")]
+            if task.card.due_on:
+                parts.append(_("Until %(day)s", day=list_day(task.card.due_on).striptags()))
+            if task.held_by and task.held_on:
+                facts = {"name": task.held_by, "day": list_day(task.held_on).striptags()}
+                parts.append(_("Part of the visit of %(name)s on %(day)s", **facts))
+            visit_messages[task.card.id] = " · ".join(parts)
+        return visit_messages
 
 
 class VisitDayForm(FlaskForm):
@@ -78,16 +87,6 @@ class VisitForm(TasksForm, VisitPersonForm):
     buildingId = HiddenField()
     onDay = DayField(lazy_gettext("Day"), [Required()])
     note = LongTextField(lazy_gettext("Note"), [Optional()])
-
-
-def _visit_message(task: PlannableTask) -> str:
-    parts = [task.card.unit_name or _("Shared areas")]
-    if task.card.due_on:
-        parts.append(_("Until %(day)s", day=list_day(task.card.due_on).striptags()))
-    if task.held_by and task.held_on:
-        facts = {"name": task.held_by, "day": list_day(task.held_on).striptags()}
-        parts.append(_("Part of the visit of %(name)s on %(day)s", **facts))
-    return " · ".join(parts)
 
 
 _MAP = "https://www.google.com/maps/search/?"

@@ -1,6 +1,6 @@
 """The waitlist: who waits for what, the units that suit, adding, offering and closing."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from itertools import islice
 from typing import Any, Final
 
@@ -68,7 +68,16 @@ def new_waitlist_place() -> Response:
     given: dict[str, Any] = {"unitId": request.args.get("unitId"), "wantedFrom": today()}
     enquiry_id = request.args.get("enquiryId")
     if enquiry_id:
-        given |= _of_enquiry(enquiry_id)
+        enquiry = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
+        of_enquiry = {
+            "unitId": enquiry.unit_id,
+            "buildingId": enquiry.building_id,
+            "wantedFrom": max(enquiry.move_in_on or today(), today()),
+            "name": enquiry.name,
+            "email": enquiry.email,
+            "phone": enquiry.phone,
+        }
+        given |= of_enquiry
     return _render_place(WaitlistForm(data=given))
 
 
@@ -85,18 +94,6 @@ def add_to_waitlist() -> Response:
         ),
         again=lambda: _render_place(form),
     )
-
-
-def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
-    enquiry = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
-    return {
-        "unitId": enquiry.unit_id,
-        "buildingId": enquiry.building_id,
-        "wantedFrom": max(enquiry.move_in_on or today(), today()),
-        "name": enquiry.name,
-        "email": enquiry.email,
-        "phone": enquiry.phone,
-    }
 
 
 def _render_place(form: WaitlistForm) -> Response:
@@ -150,7 +147,11 @@ def _render_people(form: Form) -> Response:
         form=form,
         is_closed=is_closed,
         found=found,
-        matches=_match_units(found.people, free),
+        # The first few units that suit each person, the earliest first.
+        matches={
+            person.id: [*islice((unit for unit in free if person.suits(unit)), _MOST_MATCHES)]
+            for person in found.people
+        },
         soft=[unit for unit in free if not unit.is_confirmed],
         confirmed=[unit for unit in free if unit.is_confirmed],
         paging=paging,
@@ -170,13 +171,3 @@ def _offer_at(person: WaitingPerson, opening: Opening) -> str | None:
         email=person.email,
         placeId=person.id,
     )
-
-
-def _match_units(
-    people: Sequence[WaitingPerson], free: Sequence[Opening]
-) -> Mapping[str, Sequence[Opening]]:
-    """Return the first few units that suit each person, the earliest first."""
-    return {
-        person.id: [*islice((unit for unit in free if person.suits(unit)), _MOST_MATCHES)]
-        for person in people
-    }

@@ -118,6 +118,15 @@ class WebsiteForm(FlaskForm):
     @property
     def written_site(self) -> WrittenSite:
         """The website of a valid form; raises `Refused` for a line that is no link."""
+        links = []
+        for line in filter(None, map(str.strip, (self.socialLinks.data or "").splitlines())):
+            name, _blank, address = line.partition(" ")
+            if not address.strip():
+                raise Refused(
+                    "socialLinks: '{line}' is not a name, a space and an address.",
+                    line=line[:60],
+                )
+            links.append((name, address))
         return WrittenSite(
             base_url=self.baseUrl.data,
             title_ja=self.titleJa.data,
@@ -128,20 +137,8 @@ class WebsiteForm(FlaskForm):
             contact_phone=self.contactPhone.data,
             address_ja=self.addressJa.data,
             address_en=self.addressEn.data,
-            social_links=self._read_links(),
+            social_links=tuple(links),
         )
-
-    def _read_links(self) -> tuple[tuple[str, str], ...]:
-        links = []
-        for line in filter(None, map(str.strip, (self.socialLinks.data or "").splitlines())):
-            name, _blank, address = line.partition(" ")
-            if not address.strip():
-                raise Refused(
-                    "socialLinks: '{line}' is not a name, a space and an address.",
-                    line=line[:60],
-                )
-            links.append((name, address))
-        return tuple(links)
 
 
 @dashboard.get("/content/website", roles=OFFICE, endpoint="website", is_of_all_buildings=True)

@@ -261,7 +261,13 @@ def answer_move(task: MovedTask, standing: BoardState) -> Response:
     message = _(
         "%(task)s: %(state)s", task=card.title or label_of(card.kind), state=label_of(card.state)
     )
-    undo = _way_back(place, task) if task.is_changed else None
+    if task.is_changed:
+        fields = {"state": task.was.value, "moves": str(task.moves)}
+        if task.was_reason:
+            fields["holdReason"] = task.was_reason.value
+        undo = Undo(place.move(task.id), fields)
+    else:
+        undo = None
     if not is_part():
         return go(_back_to(place, task.id), message=message, undo=undo)
     return _render_answer(standing, message=message, undo=undo)
@@ -305,10 +311,3 @@ def _asked_filter(place: WorkView) -> TaskFilter:
 
 def _back_to(place: WorkView, task_id: str) -> str:
     return f"{place.at()}#task-{task_id}"
-
-
-def _way_back(place: WorkView, task: MovedTask) -> Undo:
-    fields = {"state": task.was.value, "moves": str(task.moves)}
-    if task.was_reason:
-        fields["holdReason"] = task.was_reason.value
-    return Undo(place.move(task.id), fields)

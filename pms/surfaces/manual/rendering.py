@@ -209,7 +209,14 @@ class _Renderer(RendererHTML):
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """Render an example with its caption and a copy button that a script activates."""
         info, text = tokens[idx].info, escapeHtml(tokens[idx].content)
-        caption, copy = _choose_caption(info), _("Copy")
+        marks = read_marks(info)
+        if "example" in marks:
+            caption = str(_("Request"))
+        elif "answer" in marks:
+            caption = str(_("Response %(status)s", status=marks.get("status", "200")))
+        else:
+            caption = str(_("Command") if info.startswith("bash") else _("Example"))
+        copy = _("Copy")
         return (
             f'<figure class="example"><figcaption>{caption}</figcaption>'
             f'<button class="button button-quiet example-copy" type="button" data-copy-example '
@@ -234,15 +241,6 @@ class _Renderer(RendererHTML):
 # A page begins with a heading and a paragraph; each has three tokens: open, text, close.
 _TITLE_TOKENS, _HEAD_TOKENS = 3, 6
 _PARSER = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
-
-
-def _choose_caption(info: str) -> str:
-    marks = read_marks(info)
-    if "example" in marks:
-        return str(_("Request"))
-    if "answer" in marks:
-        return str(_("Response %(status)s", status=marks.get("status", "200")))
-    return str(_("Command") if info.startswith("bash") else _("Example"))
 
 
 def _heading_texts(tokens: Sequence[Token]) -> list[tuple[int, str]]:

@@ -101,7 +101,10 @@ def _list_sections(page: Page) -> Iterator[ManualSection]:
 
 
 def _find_snippet(text: str, words: tuple[str, ...]) -> tuple[str, str, str]:
-    folded, origins = _folded_with_origins(text)
+    # The folded text and the original position of each of its characters.
+    pieces = [(fold(character) or " ", place) for place, character in enumerate(text)]
+    folded = "".join(piece for piece, _ in pieces)
+    origins = [place for piece, place in pieces for _ in piece]
     starts = [(folded.find(word), word) for word in words if word in folded]
     if not starts:
         return _cut_after(text, _BEFORE + _AFTER), "", ""
@@ -118,13 +121,6 @@ def _cut_after(text: str, most: int) -> str:
     return text if len(text) <= most else _CUT_AT_END.sub("", text[:most]) + " …"
 
 
-def _folded_with_origins(text: str) -> tuple[str, list[int]]:
-    """Return the folded text and the original position of each of its characters."""
-    pieces = [(fold(character) or " ", place) for place, character in enumerate(text)]
-    folded = "".join(piece for piece, _ in pieces)
-    return folded, [place for piece, place in pieces for _ in piece]
-
-
 _TITLE = "Property Management Service"
 _SUMMARY = (
     "A multi-workspace property-management service for shared houses and apartments in Japan: "
@@ -135,7 +131,14 @@ _SUMMARY = (
 def index(base_url: str, *, heading: str = f"# {_TITLE}\n\n> {_SUMMARY}") -> str:
     """Return links to the Markdown pages by group, each with its summary."""
     with force_locale(ORIGINAL):
-        blocks = [heading, *_listed_groups(ORIGINAL, base_url), _list_translations(base_url)]
+        lines = (
+            f"- [{page.title}]({base_url}/manual/{page.slug}.md?lang=ja)"
+            for page in all_pages("ja")
+        )
+        translations = "## Optional\n\n" + "\n".join(
+            [f"- [All of it in one text]({base_url}/llms-full.txt)", *lines]
+        )
+        blocks = [heading, *_listed_groups(ORIGINAL, base_url), translations]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -159,15 +162,6 @@ def _listed_groups(language: str, base_url: str) -> Iterator[str]:
             for page in pages
         )
         yield f"## {name}\n\n" + "\n".join(lines)
-
-
-def _list_translations(base_url: str) -> str:
-    lines = (
-        f"- [{page.title}]({base_url}/manual/{page.slug}.md?lang=ja)" for page in all_pages("ja")
-    )
-    return "## Optional\n\n" + "\n".join(
-        [f"- [All of it in one text]({base_url}/llms-full.txt)", *lines]
-    )
 
 
 _PLAIN = "text/plain"
@@ -202,7 +196,13 @@ def page(slug: str) -> Response:
 def markdown(slug: str) -> Response:
     """Send a page as Markdown."""
     if slug not in SLUGS:
-        return _no_such_page()
+        page_text = _(
+            "This page was not found. Contents of the manual: %(url)s",
+            url=f"{_base_url()}/manual.md",
+        )
+        response = _answer_text(f"# 404\n\n{page_text}\n", hypermedia.MARKDOWN)
+        response.status_code = 404
+        return response
     text = _cache_text(
         f"{slug}.md", lambda: read_page(slug, chosen_language()).markdown(_base_url())
     )
@@ -267,15 +267,6 @@ def _page_html(slug: str) -> str:
 def _menu_groups() -> list[tuple[object, list[object]]]:
     language = chosen_language()
     return [(name, [read_page(slug, language) for slug in slugs]) for name, slugs in GROUPS]
-
-
-def _no_such_page() -> Response:
-    text = _(
-        "This page was not found. Contents of the manual: %(url)s", url=f"{_base_url()}/manual.md"
-    )
-    response = _answer_text(f"# 404\n\n{text}\n", hypermedia.MARKDOWN)
-    response.status_code = 404
-    return response
 
 
 def _base_url() -> str:

@@ -81,7 +81,10 @@ def menu_items(entries: Iterable[MenuEntry], **values: Any) -> tuple[MenuItem, .
     current = (request.endpoint or "").rpartition(".")[2]
     return tuple(
         MenuItem(
-            url_for(f".{each.endpoint}", **values), str(each.text), each.icon, _is_at(each, current)
+            url_for(f".{each.endpoint}", **values),
+            str(each.text),
+            each.icon,
+            (current in (each.endpoint, *each.further)),
         )
         for each in entries
         if portal_has(each.endpoint)
@@ -91,10 +94,6 @@ def menu_items(entries: Iterable[MenuEntry], **values: Any) -> tuple[MenuItem, .
 def portal_has(endpoint: str) -> bool:
     """Whether this portal has the endpoint; links to it are shown only then."""
     return f"{portal().user_kind}.{endpoint}" in current_app.view_functions
-
-
-def _is_at(entry: MenuEntry, endpoint: str) -> bool:
-    return endpoint in (entry.endpoint, *entry.further)
 
 
 def guard(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> None:
@@ -127,7 +126,11 @@ def _enter_portal(blueprint: PortalBlueprint, arrive: Callable[[], None]) -> Res
     if g.portal.workspace.slug != g.portal_slug:
         former, g.portal_slug = g.portal_slug, g.portal.workspace.slug
         if request.method == "GET":
-            return go(_renamed_path(blueprint.user_kind, former))
+            path = request.full_path if request.query_string else request.path
+            renamed_path = path.replace(
+                f"/{blueprint.user_kind}/{former}", f"/{blueprint.user_kind}/{g.portal_slug}", 1
+            )
+            return go(renamed_path)
         g.portal = _find_portal(blueprint.user_kind) or g.portal
     if not request.accept_languages.best_match(LANGUAGES):
         speak_as_record(g.portal.workspace.default_locale)
@@ -180,11 +183,6 @@ def _find_portal(user_kind: UserKind) -> Portal | None:
         g.pop("opened")
         return None
     return Portal(user_kind, found.workspace_id, workspace, found.address, found.id)
-
-
-def _renamed_path(user_kind: UserKind, former: str) -> str:
-    path = request.full_path if request.query_string else request.path
-    return path.replace(f"/{user_kind}/{former}", f"/{user_kind}/{g.portal_slug}", 1)
 
 
 def _signed_out_portal(user_kind: UserKind) -> Portal:

@@ -35,7 +35,7 @@ def link_in_the_mail(database: Database) -> str:
 def test_an_invitation_leads_somebody_new_into_the_workspace(
     operator: Browser, stranger: Stranger, database: Database
 ) -> None:
-    operator.post("/people", {"email": "mai@new.example", "role": "housekeeping"})
+    operator.post("/people", {"email": "mai@new.example", "role": "housekeeping", "reach": "all"})
     link = link_in_the_mail(database)
     page = stranger.opens(link)
     assert page.status_code == 200
@@ -53,7 +53,7 @@ def test_an_invitation_leads_somebody_new_into_the_workspace(
 def test_a_known_person_joins_signed_in_and_then_chooses_the_workspace(
     operator: Browser, stranger: Stranger, other_browser: Stranger, database: Database
 ) -> None:
-    operator.post("/people", {"email": "operator@minato.example", "role": "office"})
+    operator.post("/people", {"email": "operator@minato.example", "role": "office", "reach": "all"})
     link = link_in_the_mail(database)
     assert stranger.sends(link, {}).status_code == 422
     page = stranger.opens(f"{link}?lang=en").text
@@ -76,7 +76,7 @@ def test_a_known_person_joins_signed_in_and_then_chooses_the_workspace(
 def test_an_invitation_taken_back_opens_nothing(
     operator: Browser, stranger: Stranger, database: Database
 ) -> None:
-    operator.post("/people", {"email": "mai@new.example", "role": "office"})
+    operator.post("/people", {"email": "mai@new.example", "role": "office", "reach": "all"})
     link = link_in_the_mail(database)
     found = re.search(r"/people/invitations/(\w{32})/revocation", operator.get("/people").text)
     assert found is not None

@@ -71,9 +71,9 @@ def test_from_the_day_on_nothing_but_setting_it_up_opens(rules: Rules, path: str
     answer = browser.get(path)
     assert (answer.status_code, answer.location) == (303, "/dashboard/sumida/me/second-factor")
     assert "Set it up here" in browser.get("/me/second-factor?lang=en").text
-    assert browser.post("/people", {"email": "x@y.example", "role": "office"}).location == (
-        "/dashboard/sumida/me/second-factor"
-    )
+    assert browser.post(
+        "/people", {"email": "x@y.example", "role": "office", "reach": "all"}
+    ).location == ("/dashboard/sumida/me/second-factor")
 
 
 def test_once_it_is_set_up_everything_opens_and_leads_to_where_one_was_going(rules: Rules) -> None:
@@ -93,7 +93,11 @@ def test_once_it_is_set_up_everything_opens_and_leads_to_where_one_was_going(rul
 def test_what_was_typed_when_the_day_came_waits_until_it_is_set_up(rules: Rules) -> None:
     browser = rules.browser()
     rules.demands()
-    browser.post("/people", {"email": "typed@new.example", "role": "office"}, headers=OWN_PAGE)
+    browser.post(
+        "/people",
+        {"email": "typed@new.example", "role": "office", "reach": "all"},
+        headers=OWN_PAGE,
+    )
     with browser.client.session_transaction() as cookie:
         way_on = cookie["way_on"]
     assert "typed@new.example" in browser.client.get(way_on).text

@@ -15,6 +15,7 @@ from pms.foundation.tokens import Signer
 from pms.foundation.work import Work
 from pms.workspaces.new_workspaces import open_workspace
 from pms.workspaces.queries import workspace_id_of
+from tests.cast import building
 from tests.surfaces.command_line.conftest import Operator
 
 
@@ -64,7 +65,7 @@ def test_everyone_of_the_demo_signs_in_with_the_known_password(
     with database.across_workspaces_writing() as session:
         for slug in ("midori-living", "tokyo-nest"):
             open_workspace(session, clock, slug=slug, name=slug)
-    assert employ_staff(database, clock) == 10
+    assert employ_staff(database, clock) == 11
     assert employ_staff(database, clock) == 0
     auth = AuthContext(database, clock, Passwords(settings), Signer(settings.secret_key))
     for account in ACCOUNTS:
@@ -104,3 +105,21 @@ def test_sign_ins_are_listed(operator: Operator) -> None:
     operator.asks("people reset-second-factor boss@example.jp")
     (result,) = operator.asks("people sign-ins boss@example.jp")
     assert (result["event"], result["device"]) == ("factor_removed", "command line")
+
+
+def test_a_member_is_bound_to_buildings_by_name(operator: Operator, database: Database) -> None:
+    with database.across_workspaces_reading() as session:
+        workspace_id = workspace_id_of(session, "sumida")
+    with database.writing(workspace_id) as session:
+        session.add(building(name="鶴見荘", name_en="Tsurumi", slug="tsurumi"))
+    operator.asks("people add boss@example.jp --name Boss")
+    operator.asks("people add site@example.jp --name Site --role housekeeping --building 鶴見荘")
+    operator.asks("people invite new@example.jp --role office --building Tsurumi")
+    boss, site = operator.asks("people list")
+    assert (boss["buildings"], site["buildings"]) == (None, ["鶴見荘"])
+    operator.asks("people bind site@example.jp --all-buildings")
+    assert operator.asks("people list")[1]["buildings"] is None
+    operator.asks("people bind site@example.jp --building Tsurumi")
+    assert operator.asks("people list")[1]["buildings"] == ["鶴見荘"]
+    assert "all buildings" in operator.is_refused("people bind boss@example.jp --building Tsurumi")
+    assert "Nowhere" in operator.is_refused("people bind site@example.jp --building Nowhere")

@@ -12,6 +12,7 @@ from pms.contracts.new_terms import terms_of
 from pms.contracts.rent_proposals import proposals_of
 from pms.departures.notices import file_notice
 from pms.foundation.outbox import OutboxMail
+from pms.rules.enumerations import LeaseKind
 from pms.rules.term_endings import NoticeWay, TermAnswer
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books, books
@@ -97,6 +98,18 @@ def test_a_new_term_is_previewed_offered_and_taken_back(terms: Browser, books: B
     assert terms.post(withdrawal, {"termReason": "declined by phone"}).status_code == 303
     (term,) = books.ask(terms_of, books.resident_id)
     assert term.withdrawn_reason == "declined by phone"
+
+
+def test_staff_correct_the_kind_of_a_lease_and_see_what_it_changes(
+    terms: Browser, books: Books
+) -> None:
+    page = f"/reservations/{books.resident_id}/terms"
+    assert "the law renews it" in terms.get(page).text
+    assert terms.post(f"{page}/kind", {"leaseKind": "none"}).status_code == 422
+    assert terms.post(f"{page}/kind", {"leaseKind": "ordinary"}).status_code == 303
+    term = books.ask(ending_term_of, books.resident_id)
+    assert (term.kind, term.notice_by) == (LeaseKind.ORDINARY, None)
+    assert "Kind of lease corrected" in terms.get("/audit").text
 
 
 def test_a_rent_is_proposed_to_the_residents_of_a_building_and_its_answers_are_counted(

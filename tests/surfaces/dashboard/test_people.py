@@ -41,15 +41,21 @@ def test_people_are_for_operators(
     for browser in (office, housekeeper, maintainer):
         assert browser.get(path).status_code == 403
         assert (
-            browser.post("/people", {"email": "x@y.example", "role": "operator"}).status_code == 403
+            browser.post(
+                "/people", {"email": "x@y.example", "role": "operator", "reach": "all"}
+            ).status_code
+            == 403
         )
 
 
 def test_a_role_is_changed_and_shown(operator: Browser, office_place: str) -> None:
     assert "checked" in operator.get(f"/people/{office_place}/role").text
-    answer = operator.post(f"/people/{office_place}/role", {"role": "maintenance"})
+    answer = operator.post(f"/people/{office_place}/role", {"role": "maintenance", "reach": "all"})
     assert answer.status_code == 303
-    assert operator.post(f"/people/{office_place}/role", {"role": "king"}).status_code == 422
+    assert (
+        operator.post(f"/people/{office_place}/role", {"role": "king", "reach": "all"}).status_code
+        == 422
+    )
 
 
 def test_a_member_is_removed_after_a_question(operator: Browser, office_place: str) -> None:
@@ -66,7 +72,7 @@ def test_the_last_operator_is_refused_in_place(
         own = member_of_address(session, "operator@sumida.example").id
     for path, fields in (
         (f"/people/{own}/removal", {}),
-        (f"/people/{own}/role", {"role": "office"}),
+        (f"/people/{own}/role", {"role": "office", "reach": "all"}),
     ):
         answer = operator.post(path, fields, headers={"Accept-Language": "en"})
         assert answer.status_code == 422

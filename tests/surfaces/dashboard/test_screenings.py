@@ -13,6 +13,7 @@ from pms.foundation.work import Work
 from pms.workspaces.settings import set_policy
 from tests.cast import Cast
 from tests.staff import Browser
+from tests.statements.papers import text_of
 from tests.surfaces.dashboard.test_today import lines_of
 from tests.surfaces.reservation_links.conftest import DETAILS, Phone, made_phone
 
@@ -41,6 +42,10 @@ def test_an_applicant_waits_for_the_approval_and_then_goes_on(
     phone.post("/details", DETAILS)
     assert phone.get("/contract").headers["Location"].endswith("/screening")
     assert "We are looking at your application" in phone.get("/screening").text
+    waiting = screening_in(office)
+    rows = office.post(f"{waiting}/application.csv").data.decode("utf-8-sig")
+    assert "申込者,名前,Name,田中 一郎,田中 一郎" in rows
+    assert text_of(office.post(f"{waiting}/application.pdf").data).count("田中 一郎") == 1
     [line] = [line for line in lines_of(office) if "Screening" in line]
     assert "田中 一郎" in line
     here = screening_in(office)

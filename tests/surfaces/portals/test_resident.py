@@ -238,6 +238,26 @@ def test_a_resident_corrects_how_they_are_reached_and_nothing_else(
     assert resident.post(own, typed).status_code == 422, "what was seen is no longer there"
 
 
+def test_a_resident_says_whom_to_reach_in_an_emergency(
+    database: Database, cast: Cast, resident: Browser
+) -> None:
+    house, own = cast.sumida, f"/{cast.sumida.resident_id}/profile"
+    there = f"{own}/emergency-contact"
+    assert resident.post(there, {"name": "佐藤 母"}).status_code == 422
+    contact = {"name": "佐藤 母", "relationship": "母", "phone": "０９０-1111-2222"}
+    assert resident.post(there, contact).status_code == 303
+    assert 'value="090-1111-2222"' in resident.get(own).text
+    with database.reading(house.workspace_id) as session:
+        [noted] = session.scalars(
+            select(AuditRecord).where(
+                AuditRecord.audit_event == AuditEvent.EMERGENCY_CONTACT_NAMED,
+                AuditRecord.subject_id == house.resident_id,
+            )
+        )
+    assert noted.actor == f"reservation/{house.resident_id}"
+    assert (noted.after or {})["phone"] == "090-1111-2222"
+
+
 def test_a_change_of_people_goes_to_the_office(
     database: Database, cast: Cast, resident: Browser
 ) -> None:

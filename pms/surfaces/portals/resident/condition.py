@@ -104,7 +104,10 @@ def save(reservation_id: str, room: str) -> Response:
             note=form.note.data,
             photos=form.sized,
         ),
-        then=lambda _none: _return_to_rooms(reservation_id),
+        then=lambda _none: go(
+            url_for(".condition", reservation_id=reservation_id, _anchor="rooms"),
+            message=_("Saved."),
+        ),
         again=lambda: _render_room(reservation_id, room, form),
     )
 
@@ -147,12 +150,6 @@ def picture(reservation_id: str, photo_id: str, width: int) -> Response:
 
 def _find_room(reservation_id: str, room: str) -> RoomFound:
     return condition_reports.condition_of_reservation(reading(), reservation_id).room(room)
-
-
-def _return_to_rooms(reservation_id: str) -> Response:
-    return go(
-        url_for(".condition", reservation_id=reservation_id, _anchor="rooms"), message=_("Saved.")
-    )
 
 
 def _render_room(reservation_id: str, room: str, form: RoomConditionForm) -> Response:

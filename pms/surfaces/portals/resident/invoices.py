@@ -87,31 +87,11 @@ def show(reservation_id: str, entry_id: str) -> Response:
     """Show one bill with its lines."""
     found = statement.statement(reading(), reservation_id, today())
     bill = own_bill(found, entry_id)
-    return page(
-        "portals/resident/invoices/bill.html",
-        tenancy=own.tenancy(reservation_id),
-        bill=bill,
-        is_awaited=_is_awaited,
-        lines=invoices.entry_lines(reading(), bill.entry.id, today()),
-        reached=_reached_entries(found, bill.entry.id),
-        transfer=transfer_account.transfer_of_day(reading(), reservation_id, today()),
-    )
-
-
-def own_bill(found: Statement, entry_id: str) -> BillLine:
-    """Return a bill of this reservation; raise `NotFound` for any other id."""
-    for bill in reservation_bills.bills_of(reading(), found):
-        if bill.entry.id == entry_id:
-            return bill
-    raise no_such("ledger entry", entry_id)
-
-
-def _reached_entries(found: Statement, entry_id: str) -> Sequence[InvoicePayment]:
     payments = {payment.id: payment for payment in found.payments}
     papers = {paper.payment_id: paper for paper in paid_papers(reading(), found.reservation_id)}
     reached: list[InvoicePayment] = []
     for part in found.allocations:
-        if part.entry_id == entry_id:
+        if part.entry_id == bill.entry.id:
             payment = payments.get(part.payment_id or "")
             method = payment_method_label(payment.method) if payment else None
             movement = found.movement_of(part)
@@ -130,7 +110,23 @@ def _reached_entries(found: Statement, entry_id: str) -> Sequence[InvoicePayment
                     corrections=paper.corrections if paper and part.yen > 0 else (),
                 )
             )
-    return reached
+    return page(
+        "portals/resident/invoices/bill.html",
+        tenancy=own.tenancy(reservation_id),
+        bill=bill,
+        is_awaited=_is_awaited,
+        lines=invoices.entry_lines(reading(), bill.entry.id, today()),
+        reached=reached,
+        transfer=transfer_account.transfer_of_day(reading(), reservation_id, today()),
+    )
+
+
+def own_bill(found: Statement, entry_id: str) -> BillLine:
+    """Return a bill of this reservation; raise `NotFound` for any other id."""
+    for bill in reservation_bills.bills_of(reading(), found):
+        if bill.entry.id == entry_id:
+            return bill
+    raise no_such("ledger entry", entry_id)
 
 
 @blueprint.get("/<reservation_id>/invoices/<entry_id>/paper", endpoint="invoice_paper")

@@ -1,56 +1,32 @@
 """A resident's reason for leaving that cannot be helped, stated after the notice."""
 
-from flask import Response, request, url_for
+from flask import Response, url_for
 from flask_babel import gettext as _
-from flask_babel import lazy_gettext
-from flask_wtf import FlaskForm
 from wtforms import Form
 
-from pms.departures import departures, leaving_reasons
-from pms.rules.notices import LeavingReason
-from pms.surfaces.fields import LongTextField, Optional, PickField, Required
+from pms.departures import departures
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.labels.enumerations import choices
+from pms.surfaces.leaving_reason_form import LeavingReasonForm
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.own import blueprint
 from pms.surfaces.request_scope import today
 
 
-class OwnReasonForm(FlaskForm):
-    """Why the resident has to leave."""
-
-    leavingReason = PickField(lazy_gettext("Reason"), [Required()])
-    words = LongTextField(lazy_gettext("Please explain"), [Optional()])
-
-    @classmethod
-    def of(cls, *, is_sent: bool) -> "OwnReasonForm":
-        """Return the form with its choices."""
-        form = cls(request.form if is_sent else None)
-        form.leavingReason.choices = choices(LeavingReason)
-        return form
-
-
 @blueprint.get("/<reservation_id>/move-out/reason", endpoint="leaving_reason")
 def show(reservation_id: str) -> Response:
     """Show the form of the reason, or the reason with what the office decided."""
-    return _render_reason(reservation_id, OwnReasonForm.of(is_sent=False))
+    return _render_reason(reservation_id, LeavingReasonForm.of(is_sent=False))
 
 
 @blueprint.post("/<reservation_id>/move-out/reason", endpoint="state_leaving_reason")
 def state(reservation_id: str) -> Response:
     """Store the reason; the office then accepts or refuses it."""
-    form = OwnReasonForm.of(is_sent=True)
+    form = LeavingReasonForm.of(is_sent=True)
     return submitted(
         form,
-        act=lambda work: leaving_reasons.state_reason(
-            work,
-            reservation_id=reservation_id,
-            reason=LeavingReason(form.leavingReason.data),
-            words=form.words.data,
-            is_own=True,
-        ),
+        act=lambda work: form.state(work, reservation_id, is_own=True),
         then=lambda _notice: go(
             url_for(".leaving_reason", reservation_id=reservation_id),
             message=_("The office has your reason and will decide."),

@@ -175,7 +175,12 @@ def _second_page(reservation_id: str, form: ResidentMoveOutForm, found: NoticePr
 @blueprint.get("/<reservation_id>/refund-account", endpoint="refund_account")
 def show_refund_account(reservation_id: str) -> Response:
     """Show the account that the refund is sent to, with the form to enter or change it."""
-    return _render_refund_account(reservation_id, _new_account_form(reservation_id))
+    payee = mandates.account_of_resident(reading(), reservation_id)
+    values = {
+        "version": str(payee.version if payee else 0),
+        "accountKind": AccountKind.ORDINARY.value,
+    }
+    return _render_refund_account(reservation_id, AccountForm(formdata=None, data=values))
 
 
 @blueprint.post("/<reservation_id>/refund-account", endpoint="set_refund_account")
@@ -196,15 +201,6 @@ def set_refund_account(reservation_id: str) -> Response:
         ),
         again=lambda: _render_refund_account(reservation_id, form),
     )
-
-
-def _new_account_form(reservation_id: str) -> AccountForm:
-    payee = mandates.account_of_resident(reading(), reservation_id)
-    values = {
-        "version": str(payee.version if payee else 0),
-        "accountKind": AccountKind.ORDINARY.value,
-    }
-    return AccountForm(formdata=None, data=values)
 
 
 def _render_refund_account(reservation_id: str, form: AccountForm) -> Response:

@@ -46,7 +46,14 @@ class PicturesForm(FlaskForm):
         is_valid: bool = super().validate(extra_validators)
         self.sized += [picture.store(files()) for picture in self._unstored]
         self._unstored.clear()
-        self.kept.data = _sign_pictures(self.sized)
+        sizes = [(photo.width, photo.height, dict(photo.files)) for photo in self.sized]
+        self.kept.data = (
+            auth_context().signer.sign_parts(
+                _KEPT, portal().workspace_id, own.actor(), json.dumps(sizes)
+            )
+            if sizes
+            else ""
+        )
         return is_valid
 
     def validate_photo(self, field: MultipleFileField) -> None:
@@ -68,15 +75,6 @@ class PicturesForm(FlaskForm):
             except Problem as problem:
                 refused.append(f"{each.filename[:60]}: {refusal_text(problem)}")
         return " ".join(refused) or None
-
-
-def _sign_pictures(sized: Iterable[SizedPhoto]) -> str:
-    sizes = [(photo.width, photo.height, dict(photo.files)) for photo in sized]
-    if not sizes:
-        return ""
-    return auth_context().signer.sign_parts(
-        _KEPT, portal().workspace_id, own.actor(), json.dumps(sizes)
-    )
 
 
 def _signed_pictures(text: str | None) -> list[SizedPhoto]:

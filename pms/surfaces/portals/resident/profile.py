@@ -8,7 +8,10 @@ from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
 
 from pms.arrivals import contacts
+from pms.contracts import people_changes
+from pms.contracts.contract_people import named_people, people_of_reservation
 from pms.reservations import residents
+from pms.rules.contract_people import PeopleKind
 from pms.rules.enumerations import Locale
 from pms.surfaces.fields import (
     ChoiceField,
@@ -22,6 +25,7 @@ from pms.surfaces.fields import (
 from pms.surfaces.forms import submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.labels.enumerations import choices
+from pms.surfaces.people_forms import EmergencyContactForm
 from pms.surfaces.portals.auth import own_sign_ins, sign_out_elsewhere
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
@@ -55,16 +59,50 @@ class PeopleForm(FlaskForm):
     text = LongTextField(lazy_gettext("What should we change?"), [Required()])
 
 
+def _contact_form(reservation_id: str, *, is_sent: bool = False) -> EmergencyContactForm:
+    """Return the form of the emergency contact, filled with whom the office has."""
+    people_id = people_of_reservation(reading(), reservation_id)
+    known = named_people(reading(), people_id).emergency_contact
+    form = EmergencyContactForm.of(None if is_sent else known, is_sent=is_sent)
+    for field in form:
+        # The page has the resident's own phone and reading too.
+        field.id = f"contact-{field.id}"
+    return form
+
+
+@blueprint.post("/<reservation_id>/profile/emergency-contact", endpoint="name_emergency_contact")
+def name_emergency_contact(reservation_id: str) -> Response:
+    """Save whom the office reaches in an emergency; the history of the tenancy has the change."""
+    form = _contact_form(reservation_id, is_sent=True)
+    return submitted(
+        form,
+        act=lambda work: people_changes.write_party(
+            work,
+            people_id=people_changes.hold_people(
+                work.session, work.clock, reservation_id=reservation_id
+            ),
+            kind=PeopleKind.EMERGENCY_CONTACT,
+            written=form.written,
+        ),
+        then=lambda _none: _answer_saved(reservation_id, None),
+        again=lambda: _render_profile(
+            reservation_id, _profile_form(reservation_id), contact_form=form
+        ),
+    )
+
+
 @blueprint.get("/<reservation_id>/profile", endpoint="profile")
 def show(reservation_id: str) -> Response:
     """Show the resident's profile."""
+    return _render_profile(reservation_id, _profile_form(reservation_id))
+
+
+def _profile_form(reservation_id: str) -> ResidentProfileForm:
+    """Return the form filled with the recorded contact."""
     recorded = contacts.recorded_contact(reading(), reservation_id)
     contact = recorded.contact
     facts = {"phone": contact.phone, "nameKana": contact.name_kana, "locale": contact.locale}
-    return _render_profile(
-        reservation_id,
-        ResidentProfileForm(formdata=None, data={**facts, "version": str(recorded.version)}),
-    )
+    return ResidentProfileForm(formdata=None, data={**facts, "version": str(recorded.version)})
 
 
 @blueprint.post("/<reservation_id>/profile", endpoint="change_profile")
@@ -96,11 +134,17 @@ def _answer_saved(reservation_id: str, language: str | None) -> Response:
     )
 
 
-def _render_profile(reservation_id: str, form: ResidentProfileForm) -> Response:
+def _render_profile(
+    reservation_id: str,
+    form: ResidentProfileForm,
+    *,
+    contact_form: EmergencyContactForm | None = None,
+) -> Response:
     return page(
         "portals/resident/profile.html",
         tenancy=own.tenancy(reservation_id),
         form=form,
+        contact_form=contact_form or _contact_form(reservation_id),
         people=residents.co_occupants(reading(), reservation_id),
         **own_sign_ins(),
     )

@@ -33,7 +33,7 @@ from pms.upkeep import (
 )
 from pms.upkeep.photos import TakenPhoto
 from pms.upkeep.similar_reports import SimilarReport
-from pms.upkeep.ticket_threads import Said, TicketRecord
+from pms.upkeep.ticket_threads import Said
 from pms.upkeep.tickets import TicketVisibility
 
 
@@ -123,19 +123,7 @@ def _render_ticket(reservation_id: str, ticket_id: str, form: ResidentMessageFor
         reading(), ticket_id, TicketVisibility.of_reservation(reservation_id)
     )
     taken = photos.own_photos(reading(), own.actor(), ticket.request_id)
-    return page(
-        "portals/resident/ticket.html",
-        tenancy=own.tenancy(reservation_id),
-        ticket=ticket,
-        photos=_by_message(ticket, taken),
-        form=form,
-    )
-
-
-def _by_message(
-    ticket: TicketRecord, taken: Sequence[TakenPhoto]
-) -> Mapping[str, Sequence[TakenPhoto]]:
-    """Group pictures by the resident's message they came with: the last one before each."""
+    # Group pictures by the resident's message they came with: the last one before each.
     words = [
         message
         for message in ticket.messages
@@ -148,7 +136,13 @@ def _by_message(
         ] or words[:1]
         if before:
             found[before[-1].id].append(photo)
-    return found
+    return page(
+        "portals/resident/ticket.html",
+        tenancy=own.tenancy(reservation_id),
+        ticket=ticket,
+        photos=found,
+        form=form,
+    )
 
 
 KINDS: Final[Mapping[str, Any]] = {
