@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import cached_property
 from typing import Any, Final
 
 from sqlalchemy import delete, insert, select
@@ -35,6 +36,7 @@ from pms.contracts.outdated_papers import mark_outdated
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
+from pms.foundation.prepared import one_of
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ReservationKind
@@ -83,28 +85,47 @@ def _cell_text(column: str, value: Any) -> Any:
 # All stored data is loaded once; nothing is written before `write`, so a dry run does the same
 # work.
 class CataloguePlan:
-    """The buildings and units of a workspace, with what an import will write."""
+    """The buildings of a workspace with all units or those of some, and what an import will write.
 
-    def __init__(self, session: Session, now: datetime) -> None:
+    `named` are the keys of the buildings that the import names.
+    """
+
+    def __init__(
+        self, session: Session, now: datetime, named: Collection[str] | None = None
+    ) -> None:
         self._session = session
         self._now = now
         self.known_buildings: set[str] = set()
         """The buildings whose facts an earlier row of the sheet has stated."""
-        stored = list(self._session.scalars(select(Building)))
-        keys = {building.id: building.name_key for building in stored}
+        stored = list(session.scalars(select(Building)))
         self.buildings = {building.name_key: Planned(building.id, building) for building in stored}
-        units = list(self._session.scalars(select(Unit)))
-        self.units: dict[UnitKey, Planned] = {
-            (keys[unit.building_id], unit.name_key): Planned(unit.id, unit) for unit in units
+        keys = {
+            building.id: building.name_key
+            for building in stored
+            if named is None or building.name_key in named
         }
-        self._building_slugs = set(all_slugs(self._session, Building))
-        self._unit_slugs = set(all_slugs(self._session, Unit))
-        fees = self._session.scalars(select(Fee).where(Fee.code.in_(_FEES)))
+        units, unit_fees = select(Unit), select(UnitFee)
+        if named is not None:
+            units = units.where(one_of(Unit.building_id, list(keys)))
+            unit_fees = unit_fees.where(UnitFee.unit_id.in_(units.with_only_columns(Unit.id)))
+        self.units: dict[UnitKey, Planned] = {
+            (keys[unit.building_id], unit.name_key): Planned(unit.id, unit)
+            for unit in session.scalars(units)
+        }
+        fees = session.scalars(select(Fee).where(Fee.code.in_(_FEES)))
         self._fee_ids = {fee.code: fee.id for fee in fees}
         self._new_fees: list[dict[str, Any]] = []
-        asked = self._session.scalars(select(UnitFee))
+        asked = session.scalars(unit_fees)
         self._stored_fees = {(fee.unit_id, fee.fee_id): fee for fee in asked}
         self._fees_asked: dict[tuple[str, str], int] = {}
+
+    @cached_property
+    def _building_slugs(self) -> set[str]:
+        return set(all_slugs(self._session, Building))
+
+    @cached_property
+    def _unit_slugs(self) -> set[str]:
+        return set(all_slugs(self._session, Unit))
 
     def building(self, key: str, name: str, reading: str | None = None) -> tuple[Planned, bool]:
         """Return the building of a name, and whether this call has added it."""
@@ -221,7 +242,8 @@ def import_units(
     limits = limits or Limits()
     sheet = read_sheet(tables, UNIT_COLUMNS, limits)
     taken = read_unit_rows(sheet.rows)
-    plan = CataloguePlan(work.session, work.clock.now())
+    named = {stated.key[0] for stated in taken.values()}
+    plan = CataloguePlan(work.session, work.clock.now(), named)
     look_at_cases(sheet.rows, {line: (row.key, row.unit) for line, row in taken.items()}, plan)
     refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     outcomes = {
@@ -306,7 +328,9 @@ def import_residents(
     sheet = read_sheet(tables, RESIDENT_COLUMNS, limits)
     taken = read_resident_rows(sheet.rows)
     plan = ReservationPlan(work.session, work.clock.now(), work.clock.today())
-    placed = _place_rows(sheet.rows, taken, CataloguePlan(work.session, work.clock.now()), plan)
+    named = {stated.unit_key[0] for stated in taken.values()}
+    catalogue = CataloguePlan(work.session, work.clock.now(), named)
+    placed = _place_rows(sheet.rows, taken, catalogue, plan)
     figures = policy(work.session)
     for stay in placed:
         # Refuse a guest who stays more nights than the workspace allows (Guest).

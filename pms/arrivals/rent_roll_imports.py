@@ -77,7 +77,8 @@ def import_rent_roll(
         tenancy = taken[row.line].tenancy if row.line in taken else None
         if tenancy is not None and tenancy.start_on > today:
             row.note("start", "coming", first=tenancy.start_on.isoformat())
-    catalogue = CataloguePlan(work.session, now)
+    named = {found.unit_key[0] for found in taken.values()}
+    catalogue = CataloguePlan(work.session, now, named)
     # Refuse a new unit whose type neither the operator nor its layout states.
     for row in sheet.rows:
         found = taken.get(row.line)
@@ -89,8 +90,8 @@ def import_rent_roll(
     tenancies = RentRollPlan(work.session, now, today)
     if is_correction(sheet):
         _refuse_overlaps(sheet, taken, catalogue, tenancies)
-    named = {line: (found.unit_key, found.unit) for line, found in taken.items()}
-    look_at_cases(sheet.rows, named, catalogue)
+    places = {line: (found.unit_key, found.unit) for line, found in taken.items()}
+    look_at_cases(sheet.rows, places, catalogue)
     refuse_unconfirmed_rows(sheet.rows, taken, limits.confirmed)
     if lines is not None:
         taken = {line: found for line, found in taken.items() if line in lines}

@@ -25,6 +25,7 @@ from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.foundation.stored_forms import read_stored
 from pms.foundation.tenancy import refers_to
 from pms.foundation.translations import translate_both
 from pms.foundation.work import Work, has_row
@@ -94,7 +95,7 @@ def _read_costs(session: Session, asked: Lines) -> Sequence[UnchargedCost]:
         yen = due_through(int(due_yen), int(due_then_yen))
         cost = found.setdefault(id_, UnchargedCost(id_, number, title, state, building_id, {}))
         if yen:
-            cost.due[FeeCategory(category)] = yen
+            cost.due[read_stored(FeeCategory, category)] = yen
     return [replace(cost, due=_in_order(cost.due)) for cost in found.values() if cost.due]
 
 

@@ -54,6 +54,22 @@ def test_a_row_makes_a_building_a_unit_and_what_it_asks_a_month(ours: Importing)
     assert fees_of(ours) == {"utilities": 12000, "building_maintenance": 5000}
 
 
+def test_a_sheet_reads_the_units_of_the_buildings_that_it_names(ours: Importing) -> None:
+    ours.units(sheet(ROW, ROW.replace("Kawasemi House", "Sumida House")))
+    read: list[str] = []
+
+    def note(unit: Unit, _: object) -> None:
+        read.append(unit.slug)
+
+    event.listen(Unit, "load", note)
+    try:
+        ours.units(sheet(ROW.replace(",101,", ",102,")))
+    finally:
+        event.remove(Unit, "load", note)
+    assert read == ["kawasemi-house-101"]
+    assert len(ours.all_of(Unit)) == 3
+
+
 def test_a_dry_run_tells_the_same_and_writes_nothing(ours: Importing) -> None:
     report = ours.units(sample("units_utf8.csv"), commit=False)
     assert report.counts["accepted"] == 142
