@@ -17,6 +17,7 @@ from pms.foundation import readiness as heartbeat
 from pms.foundation.db import Base
 from pms.inbox import models as inbox
 from pms.ledger import models as ledger
+from pms.notices import models as notices
 from pms.offers import models as offers
 from pms.pricing import models as pricing
 from pms.reservations import models as reservations
@@ -29,6 +30,7 @@ from pms.workspaces import models as workspaces
 ROOMS = (
     workspaces,
     access,
+    notices,
     catalogue,
     reservations,
     pricing,

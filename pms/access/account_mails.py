@@ -10,6 +10,8 @@ from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.rules.days import JAPAN
+from pms.rules.enumerations import UserKind
+from pms.workspaces.page_links import page_link
 
 
 def mail_change(
@@ -30,6 +32,7 @@ def mail_change(
         name=person.name,
         changed_on=clock.today(),
         changed_at=f"{clock.now().astimezone(JAPAN):%H:%M}",
+        link=page_link(session, UserKind.STAFF, "/me", person.email, recipient.workspace_id),
         **facts,
     )
     mail = put_mail(session, clock, recipient=person.email, **text._asdict())

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import Member, Person
 from pms.foundation.clock import Clock
-from pms.foundation.mail_texts import mail_text
+from pms.foundation.mail_texts import MailText, mail_text
 from pms.foundation.outbox import put_mail
 from pms.rules.enumerations import StaffRole
 from pms.workspaces.queries import branding
@@ -28,12 +28,10 @@ def people_with_roles(session: Session, roles: Collection[StaffRole]) -> Sequenc
     return [row.Person for row in session.execute(asked) if row.building_ids is None]
 
 
-def mail_person(
-    session: Session, clock: Clock, person: Person, occasion: str, **facts: Any
-) -> None:
-    """Put a mail to a member of staff into the outbox; its template is that of the occasion."""
+def write_to_person(session: Session, person: Person, occasion: str, **facts: Any) -> MailText:
+    """Return a mail to a member of staff; its template is that of the occasion."""
     brand = branding(session)
-    text = mail_text(
+    return mail_text(
         occasion,
         person.locale,
         hue=brand.hue,
@@ -41,4 +39,11 @@ def mail_person(
         name=person.name,
         **facts,
     )
+
+
+def mail_person(
+    session: Session, clock: Clock, person: Person, occasion: str, **facts: Any
+) -> None:
+    """Put a mail to a member of staff into the outbox."""
+    text = write_to_person(session, person, occasion, **facts)
     put_mail(session, clock, recipient=person.email, **text._asdict())

@@ -32,7 +32,7 @@ from pms.rules.journal_files import (
     parts,
     rows,
 )
-from pms.rules.journals import OTHER_MONEY, Journal, Posting
+from pms.rules.journals import OTHER_MONEY, BookedTax, Journal, Posting
 
 _PRESET: Final = Path(__file__).parent / "preset.toml"
 PROGRAMS: Final = (Program.FREEE, Program.MONEY_FORWARD, Program.YAYOI)
@@ -50,14 +50,14 @@ class Chart:
     """The accounts by role, and the tax classes by kind and program; the preset has version 0."""
 
     accounts: Mapping[str, JournalAccount]
-    taxes: Mapping[TaxTreatment, Mapping[Program, str]]
+    taxes: Mapping[BookedTax, Mapping[Program, str]]
     version: int = 0
 
     def account(self, role: str) -> JournalAccount:
         """Return the account of a role; an unknown payment method uses that of other money."""
         return self.accounts.get(role) or self.accounts[OTHER_MONEY]
 
-    def tax(self, kind: TaxTreatment, program: Program) -> str:
+    def tax(self, kind: BookedTax, program: Program) -> str:
         """Return a program's name of a tax class; a plain file uses that of freee."""
         return self.taxes[kind][program if program in PROGRAMS else Program.FREEE]
 
@@ -72,12 +72,14 @@ def preset() -> Chart:
 def chart_of(session: Session) -> Chart:
     """Return the accounts of the workspace, or the preset until they are written."""
     row = session.scalar(select(AccountChart))
-    return preset() if row is None else _read_chart(row.accounts, row.taxes, row.version)
+    if row is None:
+        return preset()
+    return _read_chart(row.accounts, row.taxes, row.version, preset())
 
 
 def chart_of_closing(closing: MonthClosing) -> Chart:
     """Return the accounts as they were when a month was closed."""
-    return _read_chart(closing.accounts, closing.taxes, 0)
+    return _read_chart(closing.accounts, closing.taxes, 0, preset())
 
 
 def write_chart(work: Work, *, chart: Chart) -> int:
@@ -87,7 +89,7 @@ def write_chart(work: Work, *, chart: Chart) -> int:
     """
     checked = Chart(
         {role: _check_account(role, chart.account(role)) for role in preset().accounts},
-        {kind: {p: _check_tax(kind, p, chart) for p in PROGRAMS} for kind in TaxTreatment},
+        {kind: {p: _check_tax(kind, p, chart) for p in PROGRAMS} for kind in BookedTax},
         chart.version + 1,
     )
     row = work.session.scalar(select(AccountChart).with_for_update())
@@ -134,16 +136,18 @@ def _build_audit_facts(chart: Chart) -> dict[str, Any]:
     return {"accounts": sorted(accounts), "taxes": sorted(taxes)}
 
 
-def _read_chart(accounts: Any, taxes: Any, version: int) -> Chart:
-    chart = Chart(
-        read_stored(dict[str, JournalAccount], accounts),
-        read_stored(dict[TaxTreatment, dict[Program, str]], taxes),
-        version,
+def _read_chart(accounts: Any, taxes: Any, version: int, known: Chart | None = None) -> Chart:
+    """Return a stored chart; what earlier releases did not know is taken from `known`."""
+    named = read_stored(dict[str, JournalAccount], accounts)
+    classes = read_stored(dict[BookedTax, dict[Program, str]], taxes)
+    has_taxes = all(
+        p in classes.get(BookedTax(kind), {}) for kind in TaxTreatment for p in PROGRAMS
     )
-    has_taxes = all(p in chart.taxes.get(kind, {}) for kind in TaxTreatment for p in PROGRAMS)
-    if OTHER_MONEY not in chart.accounts or not has_taxes:
+    if OTHER_MONEY not in named or not has_taxes:
         raise unreadable_stored()
-    return chart
+    if known is None:
+        return Chart(named, classes, version)
+    return Chart({**known.accounts, **named}, {**known.taxes, **classes}, version)
 
 
 def _check_account(role: str, account: JournalAccount) -> JournalAccount:
@@ -155,7 +159,7 @@ def _check_account(role: str, account: JournalAccount) -> JournalAccount:
     return JournalAccount(name, sub_name)
 
 
-def _check_tax(kind: TaxTreatment, program: Program, chart: Chart) -> str:
+def _check_tax(kind: BookedTax, program: Program, chart: Chart) -> str:
     name, field = chart.taxes[kind][program].strip(), tax_field(kind, program)
     if not name:
         raise Refused("{field}: enter the tax class.", field=field)
@@ -188,7 +192,7 @@ def sub_account_field(role: str) -> str:
     return "subAccount." + role.replace("/", ".")
 
 
-def tax_field(kind: TaxTreatment, program: Program) -> str:
+def tax_field(kind: BookedTax, program: Program) -> str:
     """Return the name of the form's field for a program's tax class."""
     return f"tax.{kind.value}.{program.value}"
 
@@ -268,9 +272,9 @@ def _name_journals(
 
 
 def _build_side(program: Program, chart: Chart, posting: Posting) -> Side:
-    account, tax = chart.account(posting.role), chart.tax(posting.tax, program)
+    account, tax = chart.account(posting.role), chart.tax(posting.booked_tax, program)
     return Side(account.name, account.sub_name, tax, abs(posting.yen), posting.owner)
 
 
 def _no_tax(chart: Chart, program: Program) -> str:
-    return chart.tax(TaxTreatment.OUT_OF_SCOPE, program)
+    return chart.tax(BookedTax.OUT_OF_SCOPE, program)

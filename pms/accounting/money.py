@@ -26,11 +26,15 @@ from pms.rules.journals import (
     Journal,
     PostedLines,
     SettledMoney,
+    divide_entry,
     entry_moves,
     money_role,
     refund_postings,
     settlement_postings,
 )
+from pms.rules.master_leases import is_leased
+from pms.statements.divided_bills import BillPlace, DividedBills
+from pms.statements.master_leases import leased_days
 
 _Opposite = aliased(LedgerEntry)
 _Collected = aliased(LedgerEntry)
@@ -55,18 +59,24 @@ class JournalPlace(NamedTuple):
 
 
 class Owned:
-    """Which buildings belong to owners, and on which days."""
+    """Which buildings belong to owners, on which days, and when the operator rents them."""
 
     def __init__(self, session: Session) -> None:
         rows = session.execute(select(Building.id, Building.name, Building.owner_id)).all()
         self.names = {id_: name for id_, name, _ in rows}
         self._now = {id_: owner_id for id_, _, owner_id in rows}
         self._handed: Mapping[str, Sequence[Handover]] = handovers(session, list(self._now))
+        self.leases = leased_days(session, self._now)
 
     def is_owners(self, building_id: str, on: date) -> bool:
-        """Return whether a building's income on a day is an owner's money."""
+        """Return whether a building has an owner on a day."""
         handed = self._handed.get(building_id, ())
         return owner_on(on, handed, self._now.get(building_id)) is not None
+
+    def keeps_income(self, building_id: str, on: date) -> bool:
+        """Return whether a building's income of a day is an owner's money."""
+        is_own = is_leased(self.leases.get(building_id, ()), on)
+        return not is_own and self.is_owners(building_id, on)
 
 
 def money_journals(
@@ -98,9 +108,9 @@ def money_journals(
     places = {id_: JournalPlace(building_id, " ".join(words)) for id_, building_id, *words in rows}
     found = _Journals(places)
     for entry in _with_events(session, entries, places, owned):
-        for move in entry_moves(entry):
+        row = entries[entry.id]
+        for move in (move for part in divide_entry(entry) for move in entry_moves(part)):
             if period.has(move.on):
-                row = entries[entry.id]
                 found.add(move.key, move.on, row.reservation_id, move.postings)
     deducted = _read_deducted(session, [settlement.id for settlement in settled])
     for settlement in settled:
@@ -135,7 +145,7 @@ class _Journals:
             settlement.held_yen,
             deducted,
             settlement.remainder_yen,
-            owned.is_owners(building_id, settlement.settled_on),
+            owned.keeps_income(building_id, settlement.settled_on),
         )
         key = f"settlement/{settlement.id}/{settlement.settled_on}"
         postings = settlement_postings(figures)
@@ -227,7 +237,11 @@ def _with_events(
     owned: Owned,
 ) -> Iterable[EntryMoney]:
     events: defaultdict[str, list[EntryEvent]] = defaultdict(list)
-    _add_lines(session, entries, events)
+    bill_places = {
+        id_: BillPlace(places[entry.reservation_id].building_id, entry.issued_on)
+        for id_, entry in entries.items()
+    }
+    _add_lines(session, entries, events, DividedBills(session, bill_places, owned.leases))
     _add_taken_over(session, entries, events)
     _add_paid(session, entries, events)
     for id_, entry in entries.items():
@@ -237,30 +251,44 @@ def _with_events(
 
 
 def _add_lines(
-    session: Session, entries: Mapping[str, _Entry], events: Mapping[str, list[EntryEvent]]
+    session: Session,
+    entries: Mapping[str, _Entry],
+    events: Mapping[str, list[EntryEvent]],
+    bills: DividedBills,
 ) -> None:
     opposed = {entry.opposite_id: id_ for id_, entry in entries.items() if entry.opposite_id}
     lines: defaultdict[tuple[str, date], list[PostedLines]] = defaultdict(list)
-    for entry_id, on, category, tax, is_deposit, yen in session.execute(
-        select(
-            LedgerLine.entry_id,
-            LedgerLine.posted_on,
-            LedgerLine.category,
-            LedgerLine.tax_treatment,
-            LedgerLine.is_deposit,
-            func.sum(LedgerLine.amount_yen),
-        )
+    place = (
+        LedgerLine.entry_id,
+        LedgerLine.posted_on,
+        LedgerLine.category,
+        LedgerLine.tax_treatment,
+        LedgerLine.is_deposit,
+    )
+    days = (LedgerLine.first_on, LedgerLine.last_on) if bills.is_needed else ()
+    for entry_id, on, category, tax, is_deposit, yen, *days_of_line in session.execute(
+        select(*place, func.sum(LedgerLine.amount_yen), *days)
         .where(one_of(LedgerLine.entry_id, [*entries, *opposed]))
-        .group_by(
-            LedgerLine.entry_id,
-            LedgerLine.posted_on,
-            LedgerLine.category,
-            LedgerLine.tax_treatment,
-            LedgerLine.is_deposit,
-        )
+        .group_by(*place, *days)
     ):
-        line = PostedLines(FeeCategory(category), TaxTreatment(tax), int(yen), bool(is_deposit))
-        lines[entry_id, on].append(line)
+        operators_yen = 0
+        if days_of_line and not is_deposit:
+            first_on, last_on = days_of_line
+            of_id = opposed.get(entry_id, entry_id)
+            operators_yen = bills.operators_yen(of_id, first_on, last_on, int(yen))
+        for part_yen, is_operators in (
+            (int(yen) - operators_yen, False),
+            (operators_yen, True),
+        ):
+            if part_yen:
+                line = PostedLines(
+                    FeeCategory(category),
+                    TaxTreatment(tax),
+                    part_yen,
+                    bool(is_deposit),
+                    is_operators,
+                )
+                lines[entry_id, on].append(line)
     for (entry_id, on), posted in lines.items():
         event = EntryEvent(on, EventOrder.POSTED, f"bill/{entry_id}/{on}", posted)
         events[opposed.get(entry_id, entry_id)].append(event)

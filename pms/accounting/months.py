@@ -31,6 +31,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.journal_files import Program
 from pms.rules.journals import (
+    LEASE_KEY,
     PAYOUT_KEY,
     Journal,
     Posting,
@@ -38,11 +39,14 @@ from pms.rules.journals import (
     corrections,
     cost_postings,
     fee_postings,
+    lease_postings,
     payout_postings,
     totals,
 )
 from pms.rules.yen import percent_charge
-from pms.statements.models import OwnerDeduction, OwnerStatement, OwnerTerms
+from pms.statements.lease_rents import lease_rents
+from pms.statements.master_leases import leases_in_force
+from pms.statements.models import MasterLease, OwnerDeduction, OwnerStatement, OwnerTerms
 from pms.statements.owner_figures import payout_of
 from pms.workspaces.queries import counters
 
@@ -86,6 +90,28 @@ def fee_journals(
             )
             key = f"fee/{building_id}/{month_on}"
             found[key] = _owner_journal(key, on, building_id, memo, fee_postings(fee_yen))
+    return found
+
+
+def lease_journals(session: Session, period: Period, owned: Owned) -> dict[str, Journal]:
+    """Return the rent to the owner of each building under master lease, on each month's last day."""
+    found = {}
+    leases = leases_in_force(session, owned.names)
+    for building_id, months in lease_rents(session, leases, period.last_on).items():
+        for month_on, rents in months.items():
+            on = month_last(month_on)
+            if period.has(on) and owned.is_owners(building_id, on):
+                memo = translate(
+                    "Rent of the master lease, {month}: {building}",
+                    "ja",
+                    month=format_month(month_on, "ja"),
+                    building=owned.names[building_id],
+                )
+                key = f"{LEASE_KEY}{building_id}/{month_on}"
+                postings = [line for rent in rents for line in lease_postings(rent.yen, rent.tax)]
+                journal = _owner_journal(key, on, building_id, memo, postings)
+                if journal.postings:
+                    found[key] = journal
     return found
 
 
@@ -334,13 +360,14 @@ def closing_of(session: Session, month_on: date) -> MonthClosing | None:
 
 
 def first_month(session: Session) -> date | None:
-    """Return the first month in which money was billed, moved or deducted."""
+    """Return the first month in which money was billed, moved or deducted, or a lease began."""
     days = [
         session.scalar(select(func.min(column)))
         for column in (
             LedgerLine.posted_on,
             Allocation.allocated_on,
             OwnerDeduction.deducted_on,
+            MasterLease.first_on,
         )
     ]
     found = [day for day in days if day is not None]
@@ -356,6 +383,7 @@ def _open_journals(
     found = money_journals(session, period, owned)
     found |= fee_journals(terms, income_of(found.values()), owned)
     found |= cost_journals(session, period, owned) | payout_journals(session, period, owned)
+    found |= lease_journals(session, period, owned)
     every = list(found.values())
     if latest is not None and add_months(latest.month_on, 1) == month_on:
         every += _late_journals(session, latest, month_on, owned, terms)
@@ -382,19 +410,31 @@ def _late_journals(
     whose = _touched_since(session, latest, period)
     costs = cost_journals(session, period, owned, since)
     payouts = payout_journals(session, period, owned, since)
+    # A percentage follows what was billed for closed months, or received in them, ever after.
+    rents = lease_journals(session, period, owned)
     # Fees follow from income and terms, so nothing of the closed months can differ.
-    if not (whose or costs or payouts or terms.newest_at >= since):
+    if not (whose or costs or payouts or rents or terms.newest_at >= since):
         return []
     now = money_journals(session, period, owned, whose) if whose else {}
     was = _sum_closed_months(session, whose) if whose else {}
     of_owners = _sum_closed_months(session, list(owned.names))
     income = _income_now(session, was, now)
     fees = fee_journals(terms, income, owned)
-    now |= fees | costs | payouts
+    now |= fees | costs | payouts | rents
     was |= {
-        key: journal for key, journal in of_owners.items() if key in now or key.startswith("fee/")
+        key: journal
+        for key, journal in of_owners.items()
+        if key in now or key.startswith(("fee/", LEASE_KEY))
     }
     return list(corrections(was, now, month_on))
+
+
+_CHANGES_WHOSE_INCOME: Final = (
+    AuditEvent.BUILDING_OWNER_NAMED.value,
+    AuditEvent.MANAGEMENT_FORM_SET.value,
+    AuditEvent.MASTER_LEASE_AGREED.value,
+    AuditEvent.MASTER_LEASE_REMOVED.value,
+)
 
 
 def _touched_since(session: Session, latest: MonthClosing, period: Period) -> Collection[str]:
@@ -413,7 +453,7 @@ def _touched_since(session: Session, latest: MonthClosing, period: Period) -> Co
     )
     renamed = select(AuditRecord.subject_id).where(
         AuditRecord.subject_kind == "building",
-        AuditRecord.audit_event == AuditEvent.BUILDING_OWNER_NAMED.value,
+        AuditRecord.audit_event.in_(_CHANGES_WHOSE_INCOME),
         AuditRecord.at >= since,
     )
     found = set(session.scalars(union(paid, sent)))

@@ -13,6 +13,7 @@ from pms.foundation.mail_texts import format_month
 from pms.foundation.translations import translate
 from pms.rules.days import add_months, month_last
 from pms.rules.journals import (
+    LEASE_RENT,
     MANAGEMENT_FEE,
     OWNERS_COSTS,
     OWNERS_MONEY,
@@ -22,7 +23,7 @@ from pms.rules.journals import (
 from pms.rules.owner_income import OwnerShare, RunningPart, parts_of
 from pms.statements.owner_figures import brought_forward
 
-_OF_OWNERS = frozenset({OWNERS_MONEY, OWNERS_COSTS, MANAGEMENT_FEE})
+_OF_OWNERS = frozenset({OWNERS_MONEY, OWNERS_COSTS, MANAGEMENT_FEE, LEASE_RENT})
 _Shares = tuple[OwnerShare, ...]
 
 

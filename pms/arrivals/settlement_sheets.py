@@ -19,6 +19,7 @@ from pms.ledger.models import Allocation, LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckedRoom
 from pms.statements.invoices import home_of, operator_of
+from pms.statements.paper_parties import parties_of_home, party_facts
 from pms.statements.typesetting import typeset
 
 _PHOTOS_A_PLACE: Final = 4
@@ -77,7 +78,13 @@ def settlement_pdf(session: Session, files: Files, found: PaperRecord, locale: s
         "hue": operator.hue,
         "operator": operator.name.in_language(locale),
         "address": operator.address_lines,
-        "registration": operator.qualified_invoice_number,
+        **party_facts(
+            session,
+            parties_of_home(session, settled.reservation_id, settled.settled_on),
+            locale,
+            operator_number=operator.qualified_invoice_number,
+            treatments={part.tax_treatment for part in found.settled.deductions if part.asked_yen},
+        ),
         "recipient": home.resident,
         "home": home.in_language(locale),
         "settled": format_day(settled.settled_on, locale),

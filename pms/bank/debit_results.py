@@ -33,6 +33,7 @@ from pms.rules.enumerations import BankOrderState, DebitOutcome
 from pms.rules.payments import AllocatedPart
 from pms.statements.transfer_account import transfer_of_day
 from pms.workspaces.office_bank import office_bank
+from pms.workspaces.page_links import tenancy_link
 from pms.workspaces.queries import branding
 
 
@@ -218,6 +219,7 @@ def _tell_failure(work: Work, row: DebitFile, debit: Debit) -> None:
         collect_on=row.due_on,
         outcome=outcome.value,
         is_repeated=_is_repeated(work.session, debit),
+        link=tenancy_link(work.session, debit.reservation_id, "/invoices", reservation.email),
         **transfer_of_day(work.session, debit.reservation_id, work.clock.today()).facts(locale),
     )
     put_mail(work.session, work.clock, recipient=reservation.email, **mail._asdict())

@@ -1,6 +1,6 @@
 """Payouts to owners and deposit refunds: waiting ones, their files, and the files' steps."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -216,12 +216,11 @@ def make_payout_file(
     work: Work,
     *,
     pay_on: date,
-    link: Callable[[str], str],
     marks: Sequence[str] | None = None,
 ) -> str:
     """Make a file of the selected payouts, or of all with an account; return its id.
 
-    Who may confirm it is told by mail, with the address that `link` makes of its id.
+    Who may confirm it is told, in the page and by mail.
     Raises `Refused` when a selected payout is in another file or has another amount by now, and
     on a day on which banks are closed.
     """
@@ -246,15 +245,8 @@ def make_payout_file(
     _write_file(work.session, row)
     note_step(work, AuditEvent.PAYOUT_FILE_MADE, row)
     if row.needs_second_person:
-        mail_waiting_file(
-            work.session,
-            work.clock,
-            link=link(row.id),
-            count=row.count,
-            total_yen=row.total_yen,
-            pay_on=pay_on,
-            rule=_rule_of(row, _read_payout_rows(work.session, row.id), office_names(work.session)),
-        )
+        rule = _rule_of(row, _read_payout_rows(work.session, row.id), office_names(work.session))
+        mail_waiting_file(work, row, rule=rule)
     return row.id
 
 

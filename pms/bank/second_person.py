@@ -1,19 +1,23 @@
 """The rule that a second person confirms payout files: who that may be, and who is told."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
-from pms.access.staff_mails import mail_person, people_with_roles
-from pms.foundation.clock import Clock
+from pms.access.staff_mails import mail_person, people_with_roles, write_to_person
+from pms.bank.models import PayoutFile
 from pms.foundation.work import Work
+from pms.notices.notice_mails import NoticeReader, put_notice_mail
+from pms.notices.notices import NoticeEvent
 from pms.rules.days import JAPAN
-from pms.rules.enumerations import StaffRole
+from pms.rules.enumerations import StaffRole, UserKind
+from pms.rules.notices_to_people import NoticeKind, NoticeReaderKind
 from pms.workspaces import office_bank
+from pms.workspaces.page_links import page_link
 
 _OFFICE = (StaffRole.OPERATOR, StaffRole.OFFICE)
 
@@ -76,28 +80,37 @@ def set_office_bank(work: Work, *, expected_version: int, **facts: Any) -> datet
                 by=by or work.actor,
                 ends_on=ending.date(),
                 ends_at=f"{ending:%H:%M}",
+                link=page_link(work.session, UserKind.STAFF, "/settings/bank", person.email),
             )
     return ends_at
 
 
 def mail_waiting_file(
-    session: Session,
-    clock: Clock,
+    work: Work,
+    row: PayoutFile,
     *,
-    link: str,
-    count: int,
-    total_yen: int,
-    pay_on: date,
     rule: SecondPersonRule,
 ) -> None:
     """Tell everybody of the office who may confirm a payout file that it waits.
 
     Where no one may, all of the office are told so, and what to do.
     """
-    facts = {"link": link, "count": count, "total_yen": total_yen, "pay_on": pay_on}
-    makers = [rule.office[actor] for actor in rule.next_makers]
+    path, session = f"/bank/payouts/{row.id}", work.session
+    facts: dict[str, Any] = {"count": row.count, "total_yen": row.total_yen, "pay_on": row.due_on}
+    occasion, kind = "payout-to-confirm", NoticeKind.PAYOUT_TO_CONFIRM
+    if rule.is_without_confirmer:
+        occasion, kind = "payout-without-confirmer", NoticeKind.PAYOUT_WITHOUT_CONFIRMER
+        facts["makers"] = [rule.office[actor] for actor in rule.next_makers]
     for person in people_with_roles(session, _OFFICE):
-        if rule.is_without_confirmer:
-            mail_person(session, clock, person, "payout-without-confirmer", makers=makers, **facts)
-        elif rule.admits(f"person/{person.id}"):
-            mail_person(session, clock, person, "payout-to-confirm", **facts)
+        if not rule.is_without_confirmer and not rule.admits(f"person/{person.id}"):
+            continue
+        link = page_link(session, UserKind.STAFF, path, person.email)
+        put_notice_mail(
+            session,
+            work.clock,
+            kind,
+            NoticeEvent(row.id, path, {"total_yen": row.total_yen}, occasion="made"),
+            reader=NoticeReader(NoticeReaderKind.STAFF, person.id, person.email),
+            mail=write_to_person(session, person, occasion, link=link, **facts),
+            caused_by=work.actor,
+        )

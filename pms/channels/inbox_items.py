@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import (
     Select,
     func,
+    literal,
     select,
     union_all,
 )
@@ -27,6 +28,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work, find_row
 from pms.inbox.conversations import lock_ongoing_conversation
 from pms.inbox.models import Conversation, GuestMessage
+from pms.notices.notices import select_unread
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from pms.rules.message_words import Channel, ConversationState, MessageKind
@@ -94,19 +96,29 @@ def inbox_counts(session: Session, scope: InboxScope) -> Mapping[InboxKind, int]
     }
 
 
-def waiting_count(session: Session, scope: InboxScope, most: int) -> int:
-    """Return the number of waiting items of all kinds; the query stops counting at `most`."""
-    questions = _list_questions(session, scope)
-    if not questions:
-        return 0
-    return session.scalar(_count_to(questions, most), scope.days) or 0
+class WaitingNumbers(NamedTuple):
+    """What waits for a person: items of the inbox, and notices they have not read."""
+
+    items: int
+    notices: int
+
+
+def waiting_numbers(
+    session: Session, scope: InboxScope, person_id: str, most: int
+) -> WaitingNumbers:
+    """Return how much waits for a person, in one query that stops counting at `most`."""
+    asked = _count_to(_list_questions(session, scope), most)
+    return WaitingNumbers(*session.execute(asked, {**scope.days, "reader_id": person_id}).one())
 
 
 @lru_cache(maxsize=32)
-def _count_to(questions: tuple[Select[Any], ...], most: int) -> Select[int]:
+def _count_to(questions: tuple[Select[Any], ...], most: int) -> Select[int, int]:
+    unread = select_unread(most)
+    if not questions:
+        return select(literal(0), unread)
     items = union_all(*map(_kind_and_id, questions)).subquery()
     first = select(items.c.id).limit(most).subquery()
-    return select(func.count()).select_from(first)
+    return select(select(func.count()).select_from(first).scalar_subquery(), unread)
 
 
 @lru_cache(maxsize=32)

@@ -41,6 +41,7 @@ from pms.rules.days import JAPAN, day_of
 from pms.rules.enumerations import CheckoutState, ChoiceState, CollectionState
 from pms.statements.papers import StoreNumber
 from pms.statements.transfer_account import transfer_of_day
+from pms.workspaces.page_links import tenancy_link
 from pms.workspaces.queries import branding
 
 CHARGING: Final = "collections.charge"
@@ -413,6 +414,9 @@ def _mail_step(
         stores=StoreNumber(row.amount_yen, row.stores or {}, pay_by).lines(locale),
         number_url=row.url or "",
         pay_by=pay_by,
+        link=tenancy_link(
+            work.session, row.reservation_id, f"/invoices/{row.entry_id}", reservation.email
+        ),
         **transfer_of_day(work.session, row.reservation_id, work.clock.today()).facts(locale),
     )
     put_mail(work.session, work.clock, recipient=reservation.email, **mail._asdict())

@@ -30,6 +30,7 @@ from pms.rules.days import JAPAN, day_of
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.paper_parties import parties_of_home
 from pms.statements.typesetting import typeset
+from pms.workspaces.page_links import tenancy_link
 
 _FILE_NAMES: Final = deferred_texts(
     {ContractKind.LEASE: "contract", ContractKind.AMENDMENT: "amendment"}, "file name"
@@ -118,6 +119,7 @@ def mail_signed_copy(session: Session, clock: Clock, files: Files, contract_id: 
         signer=record.signed.name,
         signed_on=at.date(),
         signed_at=f"{at:%H:%M}",
+        link=tenancy_link(session, record.reservation_id, f"/contracts/{contract_id}", home.email),
     )
     attached = Attachment(
         name=contract_file_name(record),

@@ -100,13 +100,14 @@ def guarantors_of(session: Session, people_id: str | None) -> NamedPeople:
 
 
 def asked_of_building(session: Session, building_id: str) -> Mapping[PeopleKind, AskedOfBuilding]:
-    """Return what a building asks for, by kind; the others are not asked for."""
-    rows = session.scalars(
+    """Return what a building asks for, by kind in their order; the others are not asked for."""
+    found = session.scalars(
         select(AskedOfBuilding).where(
             AskedOfBuilding.building_id == building_id, AskedOfBuilding.asked != AskedFor.NONE
         )
     )
-    return {row.kind: row for row in rows}
+    rows = {row.kind: row for row in found}
+    return {kind: rows[kind] for kind in PeopleKind if kind in rows}
 
 
 class PeopleOfHome(NamedTuple):

@@ -12,7 +12,6 @@ from pms.contracts.contract_facts import facts_of_reservation
 from pms.contracts.ending_terms import EndingTerm, terms_of_residents
 from pms.contracts.merged_documents import merge_template, paper_text
 from pms.contracts.models import EndNotice
-from pms.contracts.term_questions import term_page
 from pms.foundation.audit import note_audit_event, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
@@ -25,6 +24,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.term_endings import NoticeWay
 from pms.statements.invoices import home_of, operator_of
+from pms.workspaces.page_links import tenancy_link
 
 _MOST_OF_A_REASON: Final = 500
 
@@ -33,7 +33,7 @@ WrittenNotice: TypeAlias = EndNotice
 """A notice as the surfaces read it."""
 
 
-def send_end_notices(work: Work, *, reservation_ids: Collection[str], base_url: str) -> int:
+def send_end_notices(work: Work, *, reservation_ids: Collection[str]) -> int:
     """Write the notice of the end of each of these terms that needs one; return how many.
 
     Residents with an address get a link by mail; the others' notices are printed and handed over or
@@ -48,7 +48,7 @@ def send_end_notices(work: Work, *, reservation_ids: Collection[str], base_url: 
             continue
         notice = _write_notice(work, term)
         if term.email:
-            _mail_notice(work.session, work.clock, term, notice, base_url)
+            _mail_notice(work.session, work.clock, term, notice)
             notice.sent_at = work.clock.now()
         facts = {"title": notice.title, "last_on": notice.last_on, "document": notice.body_hash}
         about = of_reservation(reservation_id)
@@ -78,9 +78,7 @@ def _write_notice(work: Work, term: EndingTerm) -> EndNotice:
     return notice
 
 
-def _mail_notice(
-    session: Session, clock: Clock, term: EndingTerm, notice: EndNotice, base_url: str
-) -> None:
+def _mail_notice(session: Session, clock: Clock, term: EndingTerm, notice: EndNotice) -> None:
     operator, home = operator_of(session), home_of(session, term.reservation_id)
     mail = mail_text(
         "end-notice",
@@ -91,7 +89,7 @@ def _mail_notice(
         home=home.in_language(term.locale),
         title=notice.title,
         last_on=notice.last_on,
-        link=term_page(session, base_url, term.reservation_id),
+        link=tenancy_link(session, term.reservation_id, "/term", term.email),
     )
     put_mail(session, clock, recipient=term.email or "", **mail._asdict())
 

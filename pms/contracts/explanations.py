@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.management_forms import PaperParties
+from pms.catalogue.place_names import home_name
 from pms.contracts.contract_facts import ContractFacts, facts_of_document, written_address
 from pms.contracts.explanation_records import (
     Explanation,
@@ -35,9 +36,11 @@ from pms.foundation.mail_texts import format_day
 from pms.foundation.markdown import blocks_of
 from pms.foundation.translations import deferred_texts, translate
 from pms.foundation.work import Work, locked
+from pms.notices.notices import NoticeEvent, notify_staff
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN, day_of
 from pms.rules.explanations import ExplanationWay
+from pms.rules.notices_to_people import ANSWERING, NoticeKind
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.paper_parties import parties_of_home
 from pms.statements.typesetting import typeset
@@ -322,7 +325,7 @@ def wish_explanation(
 
     Raises `Collision` before they agreed to read it online, and once it was explained.
     """
-    row, _ = lock_contract(work.session, contract_id)
+    row, contract = lock_contract(work.session, contract_id)
     record = contract_record(work.session, contract_id)
     given = explanation_of(work.session, record)
     if given is None:
@@ -336,6 +339,13 @@ def wish_explanation(
         wished_at=wished_at,
         about=of_reservation(row.id),
     )
+    event = NoticeEvent(
+        contract_id,
+        f"/contracts/{contract_id}/explanation",
+        {"place": home_name(work.session, row.unit_id)._asdict()},
+        model=type(contract),
+    )
+    notify_staff(work, NoticeKind.CONTRACT_TO_EXPLAIN, event, roles=ANSWERING)
 
 
 def adopt_explanation(session: Session, explanation_id: str, reservation_id: str) -> None:

@@ -27,6 +27,7 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.enumerations import EsignStatus, Lifecycle
 from pms.statements.invoices import home_of, operator_of
+from pms.workspaces.page_links import tenancy_link
 
 _OVER = (Lifecycle.CANCELLED, Lifecycle.TRANSFERRED)
 
@@ -215,5 +216,6 @@ def _mail_signer(session: Session, clock: Clock, record: ContractRecord) -> None
         recipient=home.resident,
         home=home.in_language(record.locale),
         title=record.title,
+        link=tenancy_link(session, record.reservation_id, "/documents", home.email),
     )
     put_mail(session, clock, recipient=home.email or "", **mail._asdict())

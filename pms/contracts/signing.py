@@ -6,6 +6,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.place_names import home_name
 from pms.contracts.contract_people import lacking_people_of, refuse_lacking
 from pms.contracts.explanations import refuse_unexplained
 from pms.contracts.models import Contract, ContractKind, ContractSignature
@@ -24,10 +25,12 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.outbox import put_call
 from pms.foundation.work import Work, find_row
 from pms.ledger.move_in import StatusChange, change_esign_status
+from pms.notices.notices import NoticeEvent, notify_staff
 from pms.reservations.models import Reservation
 from pms.reservations.residents import LONGEST_NAME
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import EsignStatus, LeaseKind
+from pms.rules.notices_to_people import ANSWERING, NoticeKind
 
 SIGNED_COPY: Final = "contract.signed_copy"
 
@@ -115,6 +118,11 @@ def write_signature(
         change_esign_status(work, reservation_id=contract.reservation_id, status=status)
     put_call(work.session, work.clock, kind=SIGNED_COPY, subject_id=contract.id)
     work.session.flush()
+    facts_of_notice = {"place": home_name(work.session, row.unit_id)._asdict()}
+    event = NoticeEvent(
+        contract.id, f"/contracts/{contract.id}", facts_of_notice, occasion="signed", model=Contract
+    )
+    notify_staff(work, NoticeKind.CONTRACT_SIGNED, event, roles=ANSWERING)
 
 
 def _settle_earlier(session: Session, contract: Contract) -> None:

@@ -21,17 +21,12 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.days import day_of
 from pms.rules.term_endings import TermAnswer
 from pms.statements.invoices import home_of, operator_of
-from pms.workspaces.queries import branding
+from pms.workspaces.page_links import tenancy_link
 
 _MOST_WORDS: Final = 1_000
 
 
-def term_page(session: Session, base_url: str, reservation_id: str) -> str:
-    """Return the address of the resident's page about the end of the term."""
-    return f"{base_url}/resident/{branding(session).slug}/{reservation_id}/term"
-
-
-def ask_about_terms(work: Work, *, reservation_ids: Collection[str], base_url: str) -> int:
+def ask_about_terms(work: Work, *, reservation_ids: Collection[str]) -> int:
     """Mail each resident one link to say stay, leave or talk; return how many are asked.
 
     Who has no address or has answered already is left out, so that repeating it asks the others
@@ -46,7 +41,7 @@ def ask_about_terms(work: Work, *, reservation_ids: Collection[str], base_url: s
             continue
         row = _find_question(work.session, term)
         row.asked_at, row.asked_by, row.reminded_at = work.clock.now(), work.actor, None
-        _mail_question(work.session, work.clock, term, base_url, is_reminder=False)
+        _mail_question(work.session, work.clock, term, is_reminder=False)
         about, facts = of_reservation(reservation_id), {"last_on": term.last_on}
         note_audit_event(work, AuditEvent.TERM_ASKED, about, after=facts)
         asked += 1
@@ -54,7 +49,7 @@ def ask_about_terms(work: Work, *, reservation_ids: Collection[str], base_url: s
     return asked
 
 
-def remind_of_terms(work: Work, base_url: str, *, most: int) -> int:
+def remind_of_terms(work: Work, *, most: int) -> int:
     """Ask once more who did not answer for two weeks; return how many are reminded."""
     before = work.clock.now() - timedelta(days=ANSWER_DAYS)
     waiting = work.session.scalars(
@@ -84,7 +79,7 @@ def remind_of_terms(work: Work, base_url: str, *, most: int) -> int:
         row.reminded_at = work.clock.now()
         if term is None or term.last_on != row.last_on or not term.email:
             continue
-        _mail_question(work.session, work.clock, term, base_url, is_reminder=True)
+        _mail_question(work.session, work.clock, term, is_reminder=True)
         about, facts = of_reservation(reservation_id), {"last_on": term.last_on}
         note_audit_event(work, AuditEvent.TERM_ASKED, about, after=facts)
     work.session.flush()
@@ -122,9 +117,7 @@ def _find_question(session: Session, term: EndingTerm) -> TermQuestion:
     return row
 
 
-def _mail_question(
-    session: Session, clock: Clock, term: EndingTerm, base_url: str, *, is_reminder: bool
-) -> None:
+def _mail_question(session: Session, clock: Clock, term: EndingTerm, *, is_reminder: bool) -> None:
     operator, home = operator_of(session), home_of(session, term.reservation_id)
     mail = mail_text(
         "term-question",
@@ -136,6 +129,6 @@ def _mail_question(
         last_on=term.last_on,
         is_reminder=is_reminder,
         answer_by=day_of(clock.now()) + timedelta(days=ANSWER_DAYS),
-        link=term_page(session, base_url, term.reservation_id),
+        link=tenancy_link(session, term.reservation_id, "/term", term.email),
     )
     put_mail(session, clock, recipient=term.email or "", **mail._asdict())

@@ -99,7 +99,6 @@ def _keep_payouts(session: Session, clock: FixedClock) -> None:
             Work(session, clock, STAFF),
             pay_on=next_bank_day(today),
             marks=owners_first[:1],
-            link=str,
         )
         # The mails about it were sent before the demo begins.
         for mail in session.scalars(select(OutboxMail).where(OutboxMail.sent_at.is_(None))):

@@ -198,7 +198,7 @@ def _tell_in_time(session: Session, term: EndingTerm) -> None:
     written_at = datetime.combine(term.notice_by - timedelta(days=10), _NOON)
     ids = [term.reservation_id]
     work = Work(session, FixedClock(written_at), STAFF)
-    send_end_notices(work, reservation_ids=ids, base_url="https://example.jp")
+    send_end_notices(work, reservation_ids=ids)
     opened = Work(
         session, FixedClock(written_at + timedelta(days=1)), f"reservation/{term.reservation_id}"
     )

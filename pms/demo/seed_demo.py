@@ -23,6 +23,7 @@ from pms.demo.endings import keep_endings
 from pms.demo.enquiries import keep_enquiries, wait
 from pms.demo.history import keep_key_calls, keep_visits, write_events
 from pms.demo.leads import keep_leads
+from pms.demo.notices import keep_notices
 from pms.demo.operators import OPERATORS, OperatorPlan, open_operator
 from pms.demo.papers import agree_with_owners, keep_closed_months, publish_statements
 from pms.demo.people import (
@@ -212,6 +213,7 @@ def _keep_work(
     keep_bank_orders(session, now)
     keep_bank_month(session, now)
     keep_closed_months(session, now)
+    keep_notices(session, now)
 
 
 def _has_demo_workspace(database: Database) -> bool:

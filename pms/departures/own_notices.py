@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.models import Building, Unit
+from pms.catalogue.place_names import home_name
 from pms.departures.models import MoveOutNotice
 from pms.departures.notice_plans import NoticePreview, preview_notice
 from pms.departures.notices import (
@@ -21,12 +21,14 @@ from pms.foundation.errors import Refused
 from pms.foundation.idempotency import is_new
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
-from pms.foundation.phrases import Bilingual
 from pms.foundation.work import Work
+from pms.notices.notices import NoticeEvent, notify_staff
 from pms.reservations.changes import lifecycle_now
 from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.notices_to_people import ANSWERING, NoticeKind
+from pms.workspaces.page_links import tenancy_link
 from pms.workspaces.queries import branding
 
 
@@ -87,6 +89,7 @@ def mail_notice(session: Session, clock: Clock, row: Reservation, preview: Notic
         clock,
         row,
         "notice-filed",
+        "/move-out",
         is_changed=preview.replaces is not None,
         filed_on=preview.filed_on,
         move_out_on=preview.move_out_on,
@@ -104,24 +107,23 @@ def mail_withdrawal(
     session: Session, clock: Clock, row: Reservation, notice: MoveOutNotice
 ) -> None:
     """Mail a confirmation of a withdrawn notice."""
-    _mail_resident(session, clock, row, "notice-withdrawn", move_out_on=notice.move_out_on)
+    _mail_resident(session, clock, row, "notice-withdrawn", "", move_out_on=notice.move_out_on)
 
 
 def _mail_resident(
-    session: Session, clock: Clock, row: Reservation, occasion: str, **facts: Any
+    session: Session, clock: Clock, row: Reservation, occasion: str, path: str, **facts: Any
 ) -> None:
     if not row.email:
         return
     locale, brand = row.locale, branding(session)
-    named = select(Unit.name, Building.name, Building.name_en).join(Unit.building)
-    unit, ja, en = session.execute(named.where(Unit.id == row.unit_id)).one()
     mail = mail_text(
         occasion,
         locale,
         hue=brand.hue,
         operator=brand.name.in_language(locale),
         recipient=row.name,
-        home=Bilingual(f"{ja} {unit}", f"{en or ja} {unit}").in_language(locale),
+        home=home_name(session, row.unit_id).in_language(locale),
+        link=tenancy_link(session, row.id, path, row.email),
         **facts,
     )
     put_mail(session, clock, recipient=row.email, **mail._asdict())
@@ -146,8 +148,16 @@ def file_own_notice(
     else:
         file_notice(work, reservation_id=row.id, move_out_on=move_out_on)
     mail_notice(work.session, work.clock, row, preview)
-    work.session.flush()
+    _tell_office(work, NoticeKind.MOVE_OUT_FILED, row, last_on=move_out_on.isoformat())
     return True
+
+
+def _tell_office(work: Work, kind: NoticeKind, row: Reservation, **facts: str) -> None:
+    place = home_name(work.session, row.unit_id)._asdict()
+    event = NoticeEvent(
+        row.id, f"/reservations/{row.id}", {"place": place, **facts}, model=Reservation
+    )
+    notify_staff(work, kind, event, roles=ANSWERING)
 
 
 def own_preview(
@@ -167,5 +177,5 @@ def withdraw_own_notice(work: Work, *, reservation_id: str, version: int) -> Mov
     refuse_unless_own(row, work.clock.today())
     notice = withdraw_notice(work, reservation_id=row.id, version=version)
     mail_withdrawal(work.session, work.clock, row, notice)
-    work.session.flush()
+    _tell_office(work, NoticeKind.MOVE_OUT_WITHDRAWN, row)
     return notice

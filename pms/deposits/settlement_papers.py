@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import check_text
 from pms.catalogue.models import Building, Unit
+from pms.catalogue.place_names import home_name
 from pms.deposits.models import PaperObjection, Settlement, SettlementLine, SettlementPaper
 from pms.deposits.restorations import RESTORATION_WORDS, name_restoration
 from pms.deposits.settlement_records import SettledDeposit, settlement_of
@@ -26,12 +27,14 @@ from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.tokens import LinkKind, NamedLink, Signer, new_token
 from pms.foundation.work import Work
+from pms.notices.notices import NoticeEvent, notify_staff
 from pms.reservations.locks import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import ONE_DAY, day_of
 from pms.rules.enumerations import CheckedRoom
-from pms.rules.invoices import ContainedTax
+from pms.rules.invoices import ContainedTax, TaxedAmount
+from pms.rules.notices_to_people import ANSWERING, NoticeKind
 from pms.rules.policy import Policy
 from pms.rules.settlement_papers import (
     HeldRefund,
@@ -44,6 +47,7 @@ from pms.rules.settlement_papers import (
     tax_of_deductions,
 )
 from pms.rules.wear import DeductionBearer
+from pms.workspaces.page_links import tenancy_link
 from pms.workspaces.queries import branding, policy
 
 SETTLEMENT_LINK: Final = LinkKind("settlement", SettlementPaper.nonce)
@@ -134,7 +138,8 @@ class PaperRecord:
     @property
     def tax(self) -> ContainedTax:
         """The tax inside what the resident bears."""
-        return tax_of_deductions(line.resident_yen for line in self.lines)
+        parts = self.settled.deductions
+        return tax_of_deductions(TaxedAmount(part.tax_treatment, part.asked_yen) for part in parts)
 
     def objections_to(self, position: int | None) -> Sequence[ObjectedLine]:
         """Return the objections to one line, or those to the whole settlement."""
@@ -396,6 +401,11 @@ def object_to_paper(
         words=list(words.values()),
         is_held=again is not None and again.state is PaperState.OBJECTED,
     )
+    home = select(Reservation.unit_id).where(Reservation.id == reservation_id)
+    facts = {"place": home_name(work.session, work.session.scalars(home).one())._asdict()}
+    path = f"/reservations/{reservation_id}/deposit"
+    event = NoticeEvent(paper.id, path, facts, model=type(paper))
+    notify_staff(work, NoticeKind.SETTLEMENT_OBJECTED, event, roles=ANSWERING)
 
 
 def release_refund(work: Work, *, reservation_id: str, reason: str | None) -> None:
@@ -454,7 +464,7 @@ def mail_resident(
         operator=brand.name.in_language(locale),
         recipient=name,
         home=f"{Bilingual(ja, en).in_language(locale)} {unit}",
-        **facts,
+        **{"link": tenancy_link(session, reservation_id, "/settlement", email), **facts},
     )
     put_mail(session, clock, recipient=email, attachments=attachments, **mail._asdict())
     return True

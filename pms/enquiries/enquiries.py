@@ -26,9 +26,11 @@ from pms.foundation.phrases import any_of
 from pms.foundation.work import Work, has_row, locked
 from pms.inbox.models import Enquiry, EnquiryNote
 from pms.inbox.people import follow_enquiries
+from pms.notices.notices import NoticeEvent, notify_staff
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enquiry_steps import advance_state, may_move, next_states
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
+from pms.rules.notices_to_people import ANSWERING, NoticeKind
 from pms.rules.room_names import room_key
 
 
@@ -196,6 +198,10 @@ def receive_enquiry(work: Work, *, enquiry: WrittenEnquiry, external_id: str | N
         work.session.add(row)
         note_change(work, AuditEvent.ENQUIRY_RECEIVED, row)
     follow_enquiries(work.session, [row.id])
+    event = NoticeEvent(
+        row.id, f"/enquiries/{row.id}", {"name": row.name}, occasion="received", model=Enquiry
+    )
+    notify_staff(work, NoticeKind.ENQUIRY_RECEIVED, event, roles=ANSWERING)
     return row.id
 
 

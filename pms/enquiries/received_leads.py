@@ -20,9 +20,11 @@ from pms.foundation.audit import note_audit_event, subject_of
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import known_once, new_id
 from pms.foundation.work import Work, has_row
+from pms.notices.notices import NoticeEvent, notify_staff
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import Locale
 from pms.rules.message_words import LeadState
+from pms.rules.notices_to_people import ANSWERING, NoticeKind
 from pms.site.models import Position
 
 _LOCALES: Final = tuple(locale.value for locale in Locale)
@@ -73,6 +75,8 @@ def receive_lead(
     with known_once(work.session, Lead.external_id, known_as):
         work.session.add(row)
         note_audit_event(work, AuditEvent.LEAD_RECEIVED, subject_of(row), after=facts)
+    event = NoticeEvent(row.id, f"/leads/{row.id}", {"name": row.name}, occasion="received")
+    notify_staff(work, NoticeKind.LEAD_RECEIVED, event, roles=ANSWERING)
     return row.id
 
 

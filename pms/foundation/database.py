@@ -129,6 +129,9 @@ _log = structlog.get_logger("pms.foundation.database")
 
 _OPENED = "pms_opened"
 
+BASE_URL: Final = "base_url"
+"""The program's own address among the facts of a session, for links in mails."""
+
 
 class Database:
     """The configured database; engines open lazily, so that each process has its own.
@@ -384,7 +387,7 @@ class Database:
             workspace_id=workspace_id,
             building_ids=None if workspace_id == EVERY_WORKSPACE else self._building_ids,
             expire_on_commit=False,
-            info={SIGNER: self.signer},
+            info={SIGNER: self.signer, BASE_URL: self.settings.base_url},
         )
 
 

@@ -63,6 +63,8 @@ class OutboxMail(OfWorkspace, Base):
     failure: Mapped[str | None] = mapped_column(Text)
     sent_at: Mapped[datetime | None] = mapped_column(Instant)
     given_up_at: Mapped[datetime | None] = mapped_column(Instant)
+    withdrawn_at: Mapped[datetime | None] = mapped_column(Instant)
+    """When it was found, before it was sent, that nobody needs it any more."""
 
 
 def put_mail(
@@ -75,11 +77,13 @@ def put_mail(
     html: str | None = None,
     attachments: Sequence[Attachment] = (),
     is_urgent: bool = False,
+    due_at: datetime | None = None,
     in_reply_to: str | None = None,
 ) -> OutboxMail:
     """Put a mail into the outbox of this transaction; its id becomes its Message-ID.
 
-    Urgent mails are sent before all others. `in_reply_to` is the Message-ID of what it answers.
+    Urgent mails are sent before all others. With `due_at` the mail waits until then; `in_reply_to` is
+    the Message-ID of what it answers.
 
     The attachments must be stored before: a mail may only name files that exist.
     """
@@ -90,7 +94,7 @@ def put_mail(
         html=html,
         attachments=list(attachments),
         written_at=clock.now(),
-        due_at=clock.now(),
+        due_at=due_at or clock.now(),
         is_urgent=is_urgent,
         in_reply_to=in_reply_to,
     )
@@ -153,6 +157,11 @@ def mark_failed(mail: OutboxMail, clock: Clock, failure: str) -> None:
         mail.due_at = clock.now() + timedelta(minutes=2**mail.attempts)
 
 
+def withdraw_mail(mail: OutboxMail, clock: Clock) -> None:
+    """Record that the mail is not sent: what it was about is over."""
+    mail.withdrawn_at, mail.due_at = clock.now(), None
+
+
 def mark_returned(mail: OutboxMail, clock: Clock, failure: str) -> None:
     """Record that a sent mail came back: it was not delivered."""
     mail.sent_at, mail.due_at = None, None
@@ -160,7 +169,7 @@ def mark_returned(mail: OutboxMail, clock: Clock, failure: str) -> None:
 
 
 class WrittenMail(NamedTuple):
-    """One mail and its state: sent, given up with its last failure, or still waiting."""
+    """One mail and its state: sent, withdrawn, given up with its last failure, or still waiting."""
 
     id: str
     recipient: str
@@ -170,6 +179,7 @@ class WrittenMail(NamedTuple):
     written_at: datetime
     sent_at: datetime | None
     given_up_at: datetime | None
+    withdrawn_at: datetime | None
     failure: str | None
 
 
@@ -191,6 +201,7 @@ def mails_to(session: Session, addresses: Collection[str], most: int = 50) -> Se
             mail.written_at,
             mail.sent_at,
             mail.given_up_at,
+            mail.withdrawn_at,
             mail.failure,
         )
         for mail in found

@@ -29,6 +29,7 @@ from pms.inbox import people
 from pms.jobs.billing_run import BILLING, billing_run
 from pms.jobs.daily_runs import DailyProgress, DailyRun, open_day
 from pms.jobs.runs import Tools
+from pms.offers import refused_papers
 from pms.personal_data import retention
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_dates import billed_through_on, rent_issued_on
@@ -139,7 +140,7 @@ def remind_of_ends(run: DailyRun) -> None:
     base_url = run.database.settings.base_url
 
     def remind(work: Work, after: str | None) -> DailyProgress:
-        reminded = term_questions.remind_of_terms(work, base_url, most=REMINDERS_AT_ONCE)
+        reminded = term_questions.remind_of_terms(work, most=REMINDERS_AT_ONCE)
         reminded = max(
             reminded, rent_proposals.remind_of_rents(work, base_url, most=REMINDERS_AT_ONCE)
         )
@@ -200,10 +201,15 @@ def forget_old_people(run: DailyRun) -> None:
     """Delete personal data that was kept for its years, part by part."""
     files = Files(run.database.settings)
 
+    def forget_papers(work: Work, after: str | None) -> DailyProgress:
+        forgotten = refused_papers.forget_refused_papers(work, files, most=GUESTS_AT_ONCE)
+        return DailyProgress(forgotten, 0, "more" if forgotten == GUESTS_AT_ONCE else None)
+
     def forget(work: Work, after: str | None) -> DailyProgress:
         retained = retention.forget_old_records(work, files, after)
         return DailyProgress(retained.done, 0, retained.after)
 
+    run.in_parts(forget_papers)
     run.in_parts(forget)
 
 

@@ -1,7 +1,7 @@
 """Send the mails of the outbox, at least once each, urgent ones separately."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
@@ -22,6 +22,7 @@ from pms.foundation.outbox import (
     mark_failed,
     mark_sent,
     release,
+    withdraw_mail,
 )
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Signer
@@ -36,7 +37,9 @@ from pms.jobs.mail_delivery import (
     letterhead,
     open_postbox,
 )
+from pms.jobs.notice_mails import OVER_CHECKS
 from pms.jobs.runs import Tools
+from pms.notices.sendings import end_notices_of, over_mails
 from pms.reservations import own_tenancies
 from pms.rules.enumerations import UserKind
 from pms.workspaces.models import Workspace
@@ -89,36 +92,51 @@ def send_urgent_mail(tools: Tools) -> None:
 
 def _send_due(tools: Tools, lane: MailLane, *, only_urgent: bool = False) -> None:
     with lane.turn(tools.clock.now()) as is_ours:
-        if is_ours:
-            mails = tools.database.write_across_workspaces(
-                lambda session: lease_mails(session, tools.clock, only_urgent=only_urgent)
-            )
-            if mails:
-                _send_batch(tools, lane, mails)
+        if not is_ours:
+            return
+        until, is_working = tools.clock.now() + LONGEST_TURN, True
+        with open_postbox(tools.postbox) as postbox:
+            while is_working and (mails := _lease_batch(tools, only_urgent=only_urgent)):
+                is_working = _send_batch(tools, postbox, mails, until)
+        if is_working:
+            lane.go_on()
+        else:
+            lane.rest(tools.clock.now())
 
 
-def _send_batch(tools: Tools, lane: MailLane, mails: list[OutboxMail]) -> None:
-    heads = {
-        workspace: _read_letterhead(tools, workspace)
-        for workspace in {m.workspace_id for m in mails}
-    }
-    until = tools.clock.now() + LONGEST_TURN
+def _lease_batch(tools: Tools, *, only_urgent: bool) -> list[OutboxMail]:
+    return tools.database.write_across_workspaces(
+        lambda session: lease_mails(session, tools.clock, only_urgent=only_urgent)
+    )
+
+
+def _send_batch(tools: Tools, postbox: Postbox, mails: list[OutboxMail], until: datetime) -> bool:
+    """Send the mails of a lease that still have to leave, and return whether the server works."""
+    heads, over = {}, set[str]()
+    for workspace_id in {mail.workspace_id for mail in mails}:
+        ids = [mail.id for mail in mails if mail.workspace_id == workspace_id]
+        with tools.database.reading(workspace_id) as session:
+            heads[workspace_id] = letterhead(session)
+            over |= over_mails(session, ids, OVER_CHECKS)
     is_working = True
-    with open_postbox(tools.postbox) as postbox:
-        for mail in mails:
-            if is_working and tools.clock.now() < until:
-                is_working = _send_mail(tools, postbox, mail, heads[mail.workspace_id])
-            else:
-                _note_result(tools, mail, None, was_tried=False)
-    if is_working:
-        lane.go_on()
-    else:
-        lane.rest(tools.clock.now())
+    for mail in mails:
+        if not is_working or tools.clock.now() >= until:
+            _note_result(tools, mail, None, was_tried=False)
+        elif mail.id in over:
+            _withdraw_leased(tools, mail)
+        else:
+            is_working = _send_mail(tools, postbox, mail, heads[mail.workspace_id])
+    return is_working and tools.clock.now() < until
 
 
-def _read_letterhead(tools: Tools, workspace_id: str) -> Letterhead:
-    with tools.database.reading(workspace_id) as session:
-        return letterhead(session)
+def _withdraw_leased(tools: Tools, mail: OutboxMail) -> None:
+    def withdraw(session: WorkspaceSession) -> None:
+        leased = lock_leased(session, mail)
+        if leased is not None:
+            withdraw_mail(leased, tools.clock)
+            end_notices_of(session, tools.clock, leased.id)
+
+    tools.database.write(mail.workspace_id, withdraw)
 
 
 def _send_mail(tools: Tools, postbox: Postbox, mail: OutboxMail, head: Letterhead) -> bool:

@@ -48,8 +48,10 @@ from pms.jobs.bulk_runs import (
 )
 from pms.jobs.mail_delivery import MailLane, Postbox
 from pms.jobs.workspace_export import EXPORT, export_run
+from pms.notices.notices import NoticeEvent, notify_staff
 from pms.rules.days import strict_day
 from pms.rules.enumerations import RunKind, TakeoverState
+from pms.rules.notices_to_people import NoticeKind
 
 TAKEOVER: Final = RunKind.TAKEOVER.value
 
@@ -217,3 +219,20 @@ def _try_run(asked: AskedRun, tools: Tools, works: Mapping[str, AskedWork]) -> N
             asked.workspace_id,
             lambda session: fail(hold_run(session, asked.id), tools.clock, name),
         )
+    tools.database.write_as(
+        asked.workspace_id, tools.clock, "worker", lambda work: _tell_starter(work, asked.id)
+    )
+
+
+def _tell_starter(work: Work, run_id: str) -> None:
+    """Tell the person who started a run that it has ended, or why it stopped."""
+    run = hold_run(work.session, run_id)
+    if run.finished_at is None and run.failure in (None, "stopped"):
+        return
+    kind = NoticeKind.RUN_FAILED if run.finished_at is None else NoticeKind.RUN_FINISHED
+    person_id = run.started_by.removeprefix("person/")
+    facts = {"run_kind": run.kind, "subject": run.subject}
+    event = NoticeEvent(
+        run.id, f"/runs/{run.id}", facts, (person_id,), occasion=run.moved_at.isoformat()
+    )
+    notify_staff(work, kind, event)

@@ -34,11 +34,13 @@ from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, run_due_jobs
 from pms.jobs.kept_figures import renew_kept_figures
 from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.mailboxes import read_mailboxes
+from pms.jobs.notice_mails import send_notices
 from pms.jobs.outbox import forget_old_sign_ins, send_codes, send_outbox
 from pms.jobs.provider_calls import make_provider_calls
 from pms.jobs.readings import read_calendars, release_due_posts, take_inbound_events
 from pms.jobs.runs import Tools, do_asked_runs
 from pms.jobs.workspace_export import forget_exports
+from pms.notices.notices import forget_notices
 
 NAME = "pms"
 
@@ -162,6 +164,7 @@ def forget_old_work(tools: Tools) -> None:
         forget_sent(session, tools.clock, KEPT_OF_TAPS)
         forget_answers(session, tools.clock)
         forget_figures(session, tools.clock.today())
+        forget_notices(session, tools.clock)
 
     tools.database.write_across_workspaces(forget)
     forget_exports(tools.database, tools.clock)
@@ -195,6 +198,7 @@ KEPT_OF_TAPS = timedelta(days=30)  # a phone gives up sending a tap before that
 TIMETABLE = (
     TimetableJob("heartbeat", timedelta(seconds=15), show_life),
     TimetableJob("send_outbox", timedelta(seconds=5), send_outbox),
+    TimetableJob("send_notices", timedelta(seconds=5), send_notices),
     # A person waits for it at the screen.
     TimetableJob("send_codes", timedelta(seconds=5), send_codes),
     # A guest's message or a paid bill is shown within seconds.

@@ -42,7 +42,7 @@ _MOST_OF_A_PART: Final = 40 * 1024 * 1024
 # Derived values, and what is used only to access this installation's file store.
 _LEFT_OUT: Final = frozenset(
     {"workspace_id", "name_key", "name_text", "search_text", "email_key", "files", "file_key"}
-    | {"sent_file_key", "signing_url", "envelope", "stated", "nonce"}
+    | {"sent_file_key", "signing_url", "envelope", "stated", "nonce", "sealed_account"}
 )
 
 
@@ -90,6 +90,8 @@ NOUNS: Final = (
     Noun("owner_statements", statements.OwnerStatement),
     Noun("building_shares", catalogue.BuildingShare),
     Noun("fee_invoices", statements.FeeInvoice),
+    Noun("management_forms", catalogue.ManagementFormRow),
+    Noun("master_leases", statements.MasterLease),
 )
 SHEETS: Final = len(NOUNS) + 1
 

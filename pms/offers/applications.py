@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import book
 from pms.catalogue.models import Unit
+from pms.catalogue.place_names import home_name
 from pms.contracts.contract_people import (
     asked_of_building,
     guarantors_of,
@@ -42,6 +43,7 @@ from pms.foundation.audit import note_audit_event, note_change, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused, no_such
 from pms.foundation.work import Work, find_row, locked
+from pms.notices.notices import NoticeEvent, notify_staff
 from pms.offers.frozen_terms import (
     UnitGone,
     booking_of,
@@ -50,10 +52,12 @@ from pms.offers.frozen_terms import (
     stated_details,
 )
 from pms.offers.models import ReservationLink
+from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.contract_people import PeopleKind, PeopleLack
 from pms.rules.enumerations import ReservationLinkState
 from pms.rules.links import reservation_link_state
+from pms.rules.notices_to_people import ANSWERING, NoticeKind
 from pms.rules.screening import ScreeningState
 
 MOST_PAPERS: Final = 6
@@ -104,6 +108,10 @@ def accept_reservation_link(work: Work, *, link_id: str) -> Accepted:
         adopt_people(work.session, row.people_id, booked.reservation_id)
     note_moving_in(work, enquiry_id=row.enquiry_id, place_id=row.place_id)
     work.session.flush()
+    path = f"/reservations/{booked.reservation_id}"
+    facts = {"place": home_name(work.session, row.unit_id)._asdict()}
+    event = NoticeEvent(booked.reservation_id, path, facts, occasion="accepted", model=Reservation)
+    notify_staff(work, NoticeKind.APPLICATION_RECEIVED, event, roles=ANSWERING)
     return Accepted(booked.reservation_id, is_new=True)
 
 

@@ -48,6 +48,7 @@ _OF_LEDGER: Final = (
     *("checkout", "collection", "provider_payment", "money_back", "fee_invoice"),
     *("price_period", "period_fee", "pricing_snapshot", "frozen_discount"),
     *("notice_filing", "forced_month_to_month", "check_in_link", "building_share", "owner_terms"),
+    "master_lease",
     *("owner_statement", "owner_deduction", "statement_account"),
     *("settlement_line", "settlement_paper"),
 )

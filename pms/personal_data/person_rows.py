@@ -37,7 +37,7 @@ _UPWARDS: Final = (
     ("reservation_link", "explanation_id", "prior_explanation"),
 )
 # What owners are told and paid, by their buildings.
-_OF_OWNED_BUILDINGS: Final = ("owner_terms", "owner_statement", "owner_deduction")
+_OF_OWNED_BUILDINGS: Final = ("owner_terms", "master_lease", "owner_statement", "owner_deduction")
 
 
 class Reference(NamedTuple):

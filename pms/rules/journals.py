@@ -6,19 +6,22 @@ postings of a journal sum to 0.
 
 A building of the operator's own earns when it is billed: what is unpaid is a receivable. Rent of a
 building with an owner is the owner's money: it is a liability from the day it is received, and
-unpaid bills are not booked. Deposits are a liability as far as they were paid (Deposit 1).
+unpaid bills are not booked. Under a master lease the rents are earned like those of a building of the
+operator's own, and what the owner is paid for the building is an expense. Deposits are a liability as
+far as they were paid (Deposit 1).
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import Final, NamedTuple
 
 from pms.rules.days import month_first
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.ledger_entries import EntryBalance
+from pms.rules.owner_income import divide_bill
 
 RECEIVABLE: Final = "receivable"
 DEPOSITS: Final = "deposits"
@@ -28,6 +31,7 @@ OPENING: Final = "opening"
 OWNERS_MONEY: Final = "owners_money"
 MANAGEMENT_FEE: Final = "management_fee"
 OWNERS_COSTS: Final = "owners_costs"
+LEASE_RENT: Final = "lease_rent"
 KEPT_DEPOSIT: Final = "income/kept_deposit"
 OTHER_MONEY: Final = "money/other"
 SETTLING: Final = "settling"
@@ -37,6 +41,23 @@ What a refund takes of money overpaid after the settlement passes too, and is to
 """
 
 _OPENING_METHOD: Final = "opening"
+
+
+class BookedTax(StrEnum):
+    """The classes of consumption tax as accounting programs name them: sales, and purchases."""
+
+    OUT_OF_SCOPE = "out_of_scope"
+    EXEMPT = "exempt"
+    TAXABLE_10 = "taxable_10"
+    EXEMPT_PURCHASE = "exempt_purchase"
+    TAXABLE_10_PURCHASE = "taxable_10_purchase"
+
+
+_PURCHASES: Final = {
+    TaxTreatment.OUT_OF_SCOPE: BookedTax.OUT_OF_SCOPE,
+    TaxTreatment.EXEMPT: BookedTax.EXEMPT_PURCHASE,
+    TaxTreatment.TAXABLE_10: BookedTax.TAXABLE_10_PURCHASE,
+}
 
 
 class Posting(NamedTuple):
@@ -49,6 +70,11 @@ class Posting(NamedTuple):
     yen: int
     tax: TaxTreatment = TaxTreatment.OUT_OF_SCOPE
     owner: str = ""
+
+    @property
+    def booked_tax(self) -> BookedTax:
+        """The class under which it is booked: an expense is a purchase."""
+        return _PURCHASES[self.tax] if self.role == LEASE_RENT else BookedTax(self.tax)
 
 
 def income_role(category: FeeCategory) -> str:
@@ -70,12 +96,16 @@ class EventOrder(IntEnum):
 
 
 class PostedLines(NamedTuple):
-    """Lines of one category posted to an entry on a day, in whole yen; a credit is negative."""
+    """Lines of one category posted to an entry on a day, in whole yen; a credit is negative.
+
+    Those of days under a master lease are the operator's.
+    """
 
     category: FeeCategory
     tax: TaxTreatment
     yen: int
     is_deposit: bool = False
+    is_operators: bool = False
 
 
 class EntryEvent(NamedTuple):
@@ -109,6 +139,49 @@ class EntryMoney:
     is_income: bool = True
 
 
+def divide_entry(entry: EntryMoney) -> Sequence[EntryMoney]:
+    """Return an entry as the owner's part and the operator's, where it bills days of both.
+
+    What a payment fills may pass from one to the other when lines are added later.
+    """
+    lines = [line for event in entry.events for line in event.lines if not line.is_deposit]
+    if not entry.is_owners or not any(line.is_operators for line in lines):
+        return (entry,)
+    if all(line.is_operators for line in lines):
+        return (replace(entry, is_owners=False),)
+    owners: list[EntryEvent] = []
+    operators: list[EntryEvent] = []
+    owners_yen = operators_yen = paid_yen = taken_over_yen = 0
+    bill = divide_bill(0, 0, 0, 0)
+    for event in sorted(entry.events, key=_event_place):
+        theirs = [line for line in event.lines if not (line.is_operators or line.is_deposit)]
+        own = [line for line in event.lines if line.is_operators or line.is_deposit]
+        owners_yen += sum(line.yen for line in theirs)
+        operators_yen += sum(line.yen for line in own if not line.is_deposit)
+        paid_yen += event.yen if event.order is EventOrder.PAID else 0
+        taken_over_yen += event.yen if event.order is EventOrder.TAKEN_OVER else 0
+        was, bill = bill, divide_bill(owners_yen, operators_yen, paid_yen, taken_over_yen)
+        for events, posted, before, after in (
+            (owners, theirs, was.owners, bill.owners),
+            (operators, own, was.operators, bill.operators),
+        ):
+            if posted:
+                events.append(event._replace(lines=posted))
+            for order, yen in (
+                (EventOrder.TAKEN_OVER, after.taken_over_yen - before.taken_over_yen),
+                (EventOrder.PAID, after.paid_yen - before.paid_yen),
+            ):
+                if yen:
+                    source = event.source if order is event.order else None
+                    moved = event._replace(order=order, lines=(), yen=yen, source=source)
+                    events.append(moved)
+    return replace(entry, events=owners), replace(entry, events=operators, is_owners=False)
+
+
+def _event_place(event: EntryEvent) -> tuple[date, EventOrder, str]:
+    return event.on, event.order, event.key
+
+
 class EventPostings(NamedTuple):
     """The postings of one event of an entry."""
 
@@ -120,7 +193,7 @@ class EventPostings(NamedTuple):
 def entry_moves(entry: EntryMoney) -> Iterator[EventPostings]:
     """Return the postings of each event of an entry, in order of days (Money 1)."""
     state = _State()
-    for event in sorted(entry.events, key=lambda event: (event.on, event.order, event.key)):
+    for event in sorted(entry.events, key=_event_place):
         before = state.sides(entry)
         state.take(event)
         after = state.sides(entry)
@@ -231,6 +304,11 @@ def cost_postings(yen: int) -> Sequence[Posting]:
     return (Posting(OWNERS_MONEY, yen), Posting(OWNERS_COSTS, -yen))
 
 
+def lease_postings(yen: int, tax: TaxTreatment) -> Sequence[Posting]:
+    """Return the postings of the rent that the operator owes an owner under a master lease."""
+    return (Posting(LEASE_RENT, yen, tax), Posting(OWNERS_MONEY, -yen))
+
+
 def payout_postings(yen: int) -> Sequence[Posting]:
     """Return the postings of a payout to an owner by bank transfer."""
     return (Posting(OWNERS_MONEY, yen), Posting(money_role("bank_transfer"), -yen))
@@ -302,6 +380,7 @@ class Journal:
 
 
 PAYOUT_KEY: Final = "payout/"
+LEASE_KEY: Final = "lease/"
 _INCOME_KEYS: Final = ("bill/", "payment/", "set-off/", "settlement/", "transfer/")
 
 

@@ -1,7 +1,7 @@
 """Master leases: what the operator pays an owner for a month of a building."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -9,8 +9,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pms.rules.days import ONE_DAY, Days, inclusive_days, month_of
+from pms.rules.management_forms import FormFrom, ManagementForm, form_in_force
 from pms.rules.periods import period_end
 from pms.rules.rent_lines import prorated_yen
+from pms.rules.tax_classes import divide_yen
 from pms.rules.yen import percent_charge, round_half_away
 
 
@@ -53,12 +55,66 @@ class LeaseTerms:
         return None if is_over else first
 
 
+def lease_in_force(
+    terms: LeaseTerms, later: Iterable[LeaseTerms], forms: Sequence[FormFrom]
+) -> LeaseTerms | None:
+    """The lease with the last day on which it counts; None where it never does.
+
+    It ends with its own last day, with the day before the next lease of the building, or with the
+    last one before the building has another management form.
+    """
+    if form_in_force(forms, terms.first_on, has_owner=True).form is not ManagementForm.MASTER_LEASE:
+        return None
+    ends = [terms.last_on] if terms.last_on is not None else []
+    ends += [following.first_on - ONE_DAY for following in later]
+    ends += [
+        form.from_on - ONE_DAY
+        for form in forms
+        if form.from_on > terms.first_on
+        and form_in_force(forms, form.from_on, has_owner=True).form
+        is not ManagementForm.MASTER_LEASE
+    ]
+    return replace(terms, last_on=min(ends, default=None))
+
+
+def lacks_lease(forms: Sequence[FormFrom], leases: Sequence[Days], days: Days) -> bool:
+    """Whether a building is under master lease on one of the days while no lease has terms for it."""
+    count = inclusive_days(*days)
+    return any(
+        form_in_force(forms, on, has_owner=True).form is ManagementForm.MASTER_LEASE
+        and not is_leased(leases, on)
+        for on in (days.first_on + ONE_DAY * later for later in range(count))
+    )
+
+
 class BilledRent(NamedTuple):
     """A billed line of rent with its days, in whole yen."""
 
     first_on: date
     last_on: date
     yen: int
+
+
+def leased_yen(leases: Sequence[Days], line: BilledRent) -> int:
+    """The whole yen of a line that its days under a master lease make up.
+
+    A line is cut where a lease begins or ends; every part but the last is rounded, the last is the
+    rest (R59a).
+    """
+    starts = {lease.first_on for lease in leases} | {
+        lease.last_on + ONE_DAY for lease in leases if lease.last_on < line.last_on
+    }
+    firsts = sorted({line.first_on, *(on for on in starts if line.first_on < on <= line.last_on)})
+    lasts = [*(on - ONE_DAY for on in firsts[1:]), line.last_on]
+    whole = inclusive_days(line.first_on, line.last_on)
+    runs = [inclusive_days(*run) for run in zip(firsts, lasts, strict=True)]
+    parts = divide_yen(line.yen, [Fraction(line.yen * run, whole) for run in runs])
+    return sum(part for on, part in zip(firsts, parts, strict=True) if is_leased(leases, on))
+
+
+def is_leased(leases: Iterable[Days], on: date) -> bool:
+    """Whether a master lease is in force on a day."""
+    return any(lease.first_on <= on <= lease.last_on for lease in leases)
 
 
 class ReceivedRent(NamedTuple):
@@ -75,6 +131,7 @@ class LeaseLine(NamedTuple):
     first_on: date
     last_on: date
     yen: int
+    percent: Decimal = Decimal(0)
 
 
 def lease_lines(
@@ -90,7 +147,7 @@ def lease_lines(
     a percentage is of the exact part of the rents due of these days, or of what came in on them.
     """
     return tuple(
-        LeaseLine(step.kind, *days, _rent_of_days(step, days, due, received))
+        LeaseLine(step.kind, *days, _rent_of_days(step, days, due, received), step.percent)
         for step, days in _steps_of_month(terms, month_of(month_on))
     )
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
 from pms.rules.days import ONE_DAY, month_days, month_first, month_last
-from pms.rules.enumerations import FeeCategory
+from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.ledger_entries import EntryPayment
 from pms.rules.yen import percent_charge
 
@@ -23,13 +23,17 @@ class PublishedPayout(NamedTuple):
 
 
 class OwnerMonth(NamedTuple):
-    """One month of a building: income and deductions in whole yen, and its payout if published."""
+    """One month of a building: income and deductions in whole yen, and its payout if published.
+
+    `rent_yen` is what the operator pays for it under a master lease; it bears no management fee.
+    """
 
     month_on: date
     income_yen: int
     deducted_yen: int
     management_percent: Decimal = Decimal(0)
     published: PublishedPayout | None = None
+    rent_yen: int = 0
 
     @property
     def fee_yen(self) -> int:
@@ -38,8 +42,8 @@ class OwnerMonth(NamedTuple):
 
     @property
     def result_yen(self) -> int:
-        """Income less all deductions."""
-        return self.income_yen - self.fee_yen - self.deducted_yen
+        """Income and rent less all deductions."""
+        return self.income_yen + self.rent_yen - self.fee_yen - self.deducted_yen
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,13 @@ class OwnerBalance:
     fee_yen: int
     deducted_yen: int
     payout_yen: int
+    rent_yen: int = 0
 
     @property
     def closing_yen(self) -> int:
         """The balance of the month before the payout (Owner)."""
-        return self.opening_yen + self.income_yen - self.fee_yen - self.deducted_yen
+        earned_yen = self.income_yen + self.rent_yen
+        return self.opening_yen + earned_yen - self.fee_yen - self.deducted_yen
 
     @property
     def carried_yen(self) -> int:
@@ -78,6 +84,7 @@ def owner_balance(earlier: Iterable[OwnerMonth], month: OwnerMonth, today: date)
         fee_yen=month.fee_yen,
         deducted_yen=month.deducted_yen,
         payout_yen=_payout_yen(month.published, closing_yen, today),
+        rent_yen=month.rent_yen,
     )
 
 
@@ -102,11 +109,16 @@ ByCategory: TypeAlias = Mapping[FeeCategory, int]
 
 
 class CategoryPosting(NamedTuple):
-    """Payable lines of one category posted on one day, in whole yen; a credit is negative."""
+    """Payable lines of one category posted on one day, in whole yen; a credit is negative.
+
+    Those of days under a master lease are the operator's own.
+    """
 
     on: date
     category: FeeCategory
     yen: int
+    tax: TaxTreatment = TaxTreatment.EXEMPT
+    is_operators: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +134,42 @@ class BilledMoney:
     voided_on: date | None = None
 
 
-def received_by(entry: BilledMoney, on: date) -> ByCategory:
-    """What the payable lines of an entry received by the end of a day (Deposit 1, Line).
+class BillPart(NamedTuple):
+    """What of the payments of a bill, and of what arrears charges took over, is one side's."""
+
+    paid_yen: int
+    taken_over_yen: int
+
+
+class DividedBill(NamedTuple):
+    """The two sides of a bill: the owner's, and the operator's of days under a master lease."""
+
+    owners: BillPart
+    operators: BillPart
+
+
+def divide_bill(
+    owners_yen: int, operators_yen: int, paid_yen: int, taken_over_yen: int
+) -> DividedBill:
+    """Divide the payments of a bill, whose payable lines are given by side, in whole yen.
+
+    Payments fill the owner's lines first, so that no owner waits for the operator's money; an
+    arrears charge takes over the operator's lines first. What is paid above the owner's lines, and a
+    deposit, is on the operator's side. Of a credit the owner's lines are set off first.
+    """
+    owners_taken_yen = max(taken_over_yen - max(operators_yen, 0), 0)
+    if owners_yen + operators_yen < 0:
+        owners_paid_yen = -min(max(-paid_yen, 0), max(-owners_yen, 0))
+    else:
+        owners_paid_yen = max(min(paid_yen, owners_yen - owners_taken_yen), 0)
+    return DividedBill(
+        BillPart(owners_paid_yen, owners_taken_yen),
+        BillPart(paid_yen - owners_paid_yen, taken_over_yen - owners_taken_yen),
+    )
+
+
+def received_by(entry: BilledMoney, on: date, *, is_operators: bool = False) -> ByCategory:
+    """What the payable lines of one side of an entry received by the end of a day (Deposit 1, Line).
 
     Payments fill the payable lines before a deposit, in a fixed order of categories; the rest is
     overpaid and no income. A voided entry received nothing. The set-off part of a credit is taken
@@ -131,31 +177,75 @@ def received_by(entry: BilledMoney, on: date) -> ByCategory:
     """
     if entry.voided_on is not None and entry.voided_on <= on:
         return {}
-    postings = [posting for posting in entry.postings if posting.on <= on]
-    paid_yen = sum(payment.yen for payment in entry.payments if payment.on <= on)
-    if sum(posting.yen for posting in postings) < 0:
-        return _taken_back(postings, -paid_yen)
+    posted = [posting for posting in entry.postings if posting.on <= on]
+    postings = [posting for posting in posted if posting.is_operators is is_operators]
+    side_yen = sum(posting.yen for posting in postings)
+    other_yen = sum(posting.yen for posting in posted) - side_yen
+    owners_yen, operators_yen = (other_yen, side_yen) if is_operators else (side_yen, other_yen)
+    bill = divide_bill(
+        owners_yen,
+        operators_yen,
+        sum(payment.yen for payment in entry.payments if payment.on <= on),
+        sum(part.yen for part in entry.taken_over if part.on <= on),
+    )
+    part = bill.operators if is_operators else bill.owners
+    if owners_yen + operators_yen < 0:
+        return _taken_back(postings, -part.paid_yen)
     wanted = _category_amounts(postings)
-    taken_over_yen = sum(part.yen for part in entry.taken_over if part.on <= on)
-    left_yen = min(paid_yen, sum(wanted.values()) - taken_over_yen)
+    left_yen = min(part.paid_yen, sum(wanted.values()) - part.taken_over_yen)
     received: dict[FeeCategory, int] = {}
     for category, yen in wanted.items():
-        part = min(yen, max(left_yen, 0))
-        if part:
-            received[category] = part
+        filled_yen = min(yen, max(left_yen, 0))
+        if filled_yen:
+            received[category] = filled_yen
+            left_yen -= filled_yen
+    return received
+
+
+def received_by_class(entry: BilledMoney, on: date) -> Mapping[TaxTreatment, int]:
+    """What the owner's lines received by the end of a day, by class of consumption tax.
+
+    What a category received fills its classes in their order; the last takes what credits leave over.
+    """
+    billed: defaultdict[FeeCategory, dict[TaxTreatment, int]] = defaultdict(dict)
+    for posting in entry.postings:
+        if posting.on <= on and not posting.is_operators:
+            classes = billed[posting.category]
+            classes[posting.tax] = classes.get(posting.tax, 0) + posting.yen
+    found: defaultdict[TaxTreatment, int] = defaultdict(int)
+    for category, yen in received_by(entry, on).items():
+        sign, left_yen = (-1 if yen < 0 else 1), abs(yen)
+        classes = billed[category]
+        in_order = [tax for tax in TaxTreatment if tax in classes]
+        for tax in in_order[:-1]:
+            part = min(max(sign * classes[tax], 0), left_yen)
+            found[tax] += sign * part
             left_yen -= part
+        found[in_order[-1]] += sign * left_yen
+    return found
+
+
+def operators_receipts(entry: BilledMoney) -> Mapping[date, ByCategory]:
+    """What the operator's lines of an entry received on each day, in whole yen by category."""
+    received: dict[date, ByCategory] = {}
+    before: ByCategory = {}
+    for on in sorted(_days_of(entry)):
+        now = received_by(entry, on, is_operators=True)
+        change = {c: now.get(c, 0) - before.get(c, 0) for c in FeeCategory}
+        received[on] = {category: yen for category, yen in change.items() if yen}
+        before = now
     return received
 
 
 def monthly_income(entry: BilledMoney) -> Mapping[date, ByCategory]:
-    """The income of each month with an event of an entry (Owner; Deposit 1).
+    """The owner's income of each month with an event of an entry (Owner; Deposit 1).
 
     A month is named by its first day. The months sum to everything received; a month in which money
     was returned, or the entry was voided, is negative.
     """
     income: dict[date, ByCategory] = {}
     before: ByCategory = {}
-    for month_on in sorted(_months_of(entry)):
+    for month_on in sorted({month_first(on) for on in _days_of(entry)}):
         now = received_by(entry, month_last(month_on))
         change = {c: now.get(c, 0) - before.get(c, 0) for c in FeeCategory}
         income[month_on] = {category: yen for category, yen in change.items() if yen}
@@ -191,12 +281,12 @@ def _taken_back(postings: Iterable[CategoryPosting], set_off_yen: int) -> dict[F
     return taken
 
 
-def _months_of(entry: BilledMoney) -> set[date]:
-    days = [posting.on for posting in entry.postings]
-    days += [part.on for part in (*entry.payments, *entry.taken_over)]
+def _days_of(entry: BilledMoney) -> set[date]:
+    days = {posting.on for posting in entry.postings}
+    days |= {part.on for part in (*entry.payments, *entry.taken_over)}
     if entry.voided_on is not None:
-        days.append(entry.voided_on)
-    return {month_first(day) for day in days}
+        days.add(entry.voided_on)
+    return days
 
 
 _AS_PARTS: Final = re.compile(r"([0-9]{1,6})\s*/\s*([0-9]{1,6})")

@@ -53,6 +53,12 @@ class Policy:
     screening_before_contract: bool = False
     """Whether a contract is sent only to an applicant who was approved."""
 
+    quiet_from_hour: int = 21
+    """The hour in Japan from which notices wait, unless they are urgent."""
+
+    quiet_until_hour: int = 8
+    """The hour in Japan at which they leave; the same hour twice is no quiet time."""
+
     declined_rent_stays: bool = True
     """Whether a declined proposal leaves the rent as it is, whatever staff decide afterwards."""
 

@@ -81,8 +81,7 @@ def held_refund(answers: PaperAnswers, on: date, policy: Policy) -> HeldRefund |
     return HeldRefund(PaperState.SENT, refund_free_on(answers.sent_on, policy))
 
 
-def tax_of_deductions(resident_yen: Iterable[int]) -> ContainedTax:
-    """The tax inside what a resident bears of repairs and cleaning, rounded once for the paper."""
-    amounts = [TaxedAmount(TaxTreatment.TAXABLE_10, yen) for yen in resident_yen]
-    (tax,) = contained_taxes([TaxedAmount(TaxTreatment.TAXABLE_10, 0), *amounts])
-    return tax
+def tax_of_deductions(parts: Iterable[TaxedAmount]) -> ContainedTax:
+    """The tax inside what a resident bears, by the class of each part, rounded once for the paper."""
+    taxes = contained_taxes([TaxedAmount(TaxTreatment.TAXABLE_10, 0), *parts])
+    return next(tax for tax in taxes if tax.is_taxed)

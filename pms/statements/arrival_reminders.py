@@ -17,6 +17,7 @@ from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.resident_reports import OPENS_DAYS_BEFORE, REPORT_DAYS, ConditionWindow, due_reminder
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.models import ArrivalReminder
+from pms.workspaces.page_links import tenancy_link
 
 _OCCASIONS: Final = {1: "arrival-before", 2: "arrival-after"}
 _COMING: Final = (
@@ -100,5 +101,6 @@ def _queue_mail(
         home=home_of(session, reservation.id).in_language(locale),
         arrival_on=arrival_on,
         report_by_on=ConditionWindow(arrival_on).closes_on,
+        link=tenancy_link(session, reservation.id, "/condition", reservation.email),
     )
     put_mail(session, clock, recipient=reservation.email or "", **mail._asdict())

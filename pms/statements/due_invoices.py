@@ -33,6 +33,7 @@ from pms.statements.models import Invoice
 from pms.statements.papers import StoreNumberOf, no_store_number
 from pms.statements.queries import invoice_of
 from pms.statements.typesetting import typeset
+from pms.workspaces.page_links import tenancy_link
 
 
 def lock_invoice(session: Session, invoice_id: str) -> Invoice:
@@ -85,6 +86,9 @@ def _queue_mail(
         total_yen=total_yen(paper.lines),
         due_on=paper.entry.due_on,
         store=facts["store"],
+        link=tenancy_link(
+            session, paper.entry.reservation_id, f"/invoices/{paper.entry.id}", address
+        ),
         **paper.transfer.facts(locale),
     )
     name = translate("invoice-{number}.pdf", locale, number=number)

@@ -61,8 +61,10 @@ def part_of_figures(
     running = RunningPart(held, owner_ids)
     opening_yen = running.take(figures.opening_yen)
     income = [row._replace(yen=running.take(row.yen)) for row in figures.income]
+    rents = [rent._replace(yen=running.take(rent.yen)) for rent in figures.rents]
     deductions = [line._replace(yen=-running.take(-line.yen)) for line in figures.deductions]
     payout_yen = part_of(held, owner_ids, figures.payout_yen)
+    classes = RunningPart(held, owner_ids)
     return replace(
         figures,
         opening_yen=opening_yen,
@@ -72,6 +74,8 @@ def part_of_figures(
         payout_yen=payout_yen,
         carried_yen=running.yen - payout_yen,
         payout_account=None,
+        rents=tuple(rent for rent in rents if rent.yen),
+        classes=tuple(each._replace(yen=classes.take(each.yen)) for each in figures.classes),
     )
 
 

@@ -13,7 +13,7 @@ from pms.foundation.files import HAS_FILES
 from pms.foundation.sealing import SEALED, opened_column
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import LEDGER
-from pms.rules.enumerations import FeeCategory
+from pms.rules.enumerations import FeeCategory, TaxTreatment
 
 
 class Invoice(OfWorkspace, Base):
@@ -192,6 +192,32 @@ class OwnerTerms(OfWorkspace, Base):
     def payout_account(self) -> str | None:
         """The account as statements print it, opened."""
         return opened_column(self, self.sealed_account)
+
+
+class MasterLease(OfWorkspace, Base):
+    """What the operator pays the owner for a building under master lease, from a day on.
+
+    `steps` are those of `pms.rules.master_leases`; a percentage is of the rents of the `categories`.
+    """
+
+    __tablename__ = "master_lease"
+    building_path = through("building_id")
+    noun = "master lease"
+    __table_args__ = (
+        link("building_id", "building"),
+        UniqueConstraint("workspace_id", "building_id", "first_on"),
+    )
+    raises_version = LEDGER
+
+    building_id: Mapped[str] = mapped_column(Id)
+    first_on: Mapped[date] = mapped_column(Date)
+    last_on: Mapped[date | None] = mapped_column(Date)
+    free_months: Mapped[int]
+    steps: Mapped[list[Any]] = mapped_column(Json)
+    categories: Mapped[list[Any]] = mapped_column(Json)
+    tax_treatment: Mapped[TaxTreatment] = mapped_column(Word(TaxTreatment))
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
 
 
 class OwnerDeduction(OfWorkspace, Base):

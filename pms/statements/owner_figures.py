@@ -18,7 +18,7 @@ from pms.foundation.sealing import opened_text
 from pms.foundation.stored_forms import read_stored
 from pms.foundation.translations import translate_both
 from pms.rules.days import add_months, month_first
-from pms.rules.enumerations import FeeCategory
+from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.rules.owner_income import (
     OwnerBalance,
     OwnerMonth,
@@ -28,6 +28,8 @@ from pms.rules.owner_income import (
     payout_day,
 )
 from pms.statements.building_income import KEPT_DEPOSIT, BuildingIncome, IncomePlace, incomes
+from pms.statements.lease_rents import RentPaid, RentsOfBuilding, lease_rents
+from pms.statements.master_leases import days_of_leases, leases_in_force
 from pms.statements.models import OwnerDeduction, OwnerStatement, OwnerTerms, StatementAccount
 
 _DIGITS: Final = re.compile(r"(\d+)")
@@ -53,6 +55,13 @@ class IncomeRow(NamedTuple):
 
     unit: str
     category: str
+    yen: int
+
+
+class ClassedIncome(NamedTuple):
+    """The income of a month in one class of consumption tax, in whole yen including the tax."""
+
+    tax: TaxTreatment
     yen: int
 
 
@@ -87,11 +96,15 @@ class OwnerFigures:
     carried_yen: int
     payout_on: date
     payout_account: str | None = None
+    rents: tuple[RentPaid, ...] = ()
+    """What the operator pays for a building under master lease, whose rents are its own."""
+    classes: tuple[ClassedIncome, ...] = ()
+    """The income by class; statements of earlier releases have none."""
 
     @property
     def income_yen(self) -> int:
-        """The sum of the income rows."""
-        return sum(row.yen for row in self.income)
+        """The sum of the income rows and of the rents paid."""
+        return sum(row.yen for row in self.income) + sum(rent.yen for rent in self.rents)
 
     @property
     def deducted_yen(self) -> int:
@@ -102,7 +115,8 @@ class OwnerFigures:
     def money(self) -> tuple[object, ...]:
         """The values whose change makes a new version of a published statement."""
         deductions = tuple(line[:4] for line in self.deductions)
-        return (self.opening_yen, self.income, deductions, self.closing_yen, self.payout_yen)
+        figures = (self.opening_yen, self.income, deductions, self.closing_yen, self.payout_yen)
+        return (*figures, self.rents)
 
 
 class OwnerTermsOfMonth(NamedTuple):
@@ -120,6 +134,7 @@ class _Money(NamedTuple):
     deductions: Mapping[date, Sequence[DeductionLine]]
     payouts: Mapping[date, PublishedPayout]
     terms: Sequence[tuple[date, OwnerTermsOfMonth]]
+    rents: RentsOfBuilding
 
 
 def owner_figures(session: Session, building_id: str, month_on: date, today: date) -> OwnerFigures:
@@ -163,7 +178,9 @@ def brought_forward(
 def _figures_of(money: _Money, month_on: date, today: date) -> OwnerFigures:
     earlier = [
         _build_month(money, past)
-        for past in sorted({*money.income.by_month, *money.deductions, *money.payouts})
+        for past in sorted(
+            {*money.income.by_month, *money.deductions, *money.payouts, *money.rents}
+        )
         if past < month_on
     ]
     month = _build_month(money, month_on)
@@ -182,21 +199,33 @@ def _build_figures(money: _Money, month: OwnerMonth, balance: OwnerBalance) -> O
         carried_yen=balance.carried_yen,
         payout_on=bank_day_of_month(payout_day(month.month_on, terms.payout_day)),
         payout_account=terms.payout_account,
+        rents=tuple(money.rents.get(month.month_on, ())),
+        classes=tuple(
+            ClassedIncome(tax, money.income.classes[tax])
+            for tax in TaxTreatment
+            if money.income.classes.get(tax)
+        ),
     )
 
 
 def _read_money(
     session: Session, building_ids: Sequence[str], month_on: date
 ) -> Mapping[str, _Money]:
-    income = incomes(session, building_ids, month_on)
+    leases = leases_in_force(session, building_ids)
+    income = incomes(session, building_ids, month_on, days_of_leases(leases))
     deductions, payouts = (
         _read_deductions(session, building_ids),
         _read_payouts(session, building_ids),
     )
     terms = _read_terms(session, building_ids)
+    rents = lease_rents(session, leases, month_on)
     return {
         id_: _Money(
-            income[id_], deductions.get(id_, {}), payouts.get(id_, {}), tuple(terms.get(id_, ()))
+            income[id_],
+            deductions.get(id_, {}),
+            payouts.get(id_, {}),
+            tuple(terms.get(id_, ())),
+            rents.get(id_, {}),
         )
         for id_ in building_ids
     }
@@ -209,6 +238,7 @@ def _build_month(money: _Money, month_on: date) -> OwnerMonth:
         deducted_yen=sum(line.yen for line in money.deductions.get(month_on, ())),
         management_percent=_terms_of(money, month_on).management_percent,
         published=money.payouts.get(month_on),
+        rent_yen=sum(rent.yen for rent in money.rents.get(month_on, ())),
     )
 
 

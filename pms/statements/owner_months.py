@@ -6,10 +6,10 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.models import Building, Owner
+from pms.catalogue.models import Building, ManagementFormRow, Owner
 from pms.foundation.errors import no_such
 from pms.foundation.ids import is_id
 from pms.foundation.kept_figures import SharedAnswers
@@ -17,7 +17,9 @@ from pms.foundation.lists import Paging
 from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import refers_to
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
-from pms.rules.days import add_months, month_first, month_last
+from pms.rules.days import add_months, month_first, month_last, month_of
+from pms.rules.management_forms import ManagementForm
+from pms.statements.master_leases import buildings_without_lease
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import (
     OwnerFigures,
@@ -45,6 +47,7 @@ class PublishingBar(StrEnum):
     NO_OWNER = "no_owner"
     MONTH_RUNS = "month_runs"
     PASSED_OVER = "passed_over"
+    NO_LEASE = "no_lease"
 
 
 class PublishedVersion(NamedTuple):
@@ -152,7 +155,22 @@ def building_ids(session: Session) -> Sequence[str]:
 
 
 _BUILDINGS: Final = (
-    select(Building.id, Building.name, Building.name_en, Owner.name)
+    select(
+        Building.id,
+        Building.name,
+        Building.name_en,
+        Owner.name,
+        select(func.max(OwnerStatement.month_on))
+        .where(refers_to(OwnerStatement.building_id, Building))
+        .correlate(Building)
+        .scalar_subquery(),
+        exists()
+        .where(
+            refers_to(ManagementFormRow.building_id, Building),
+            ManagementFormRow.form == ManagementForm.MASTER_LEASE,
+        )
+        .correlate(Building),
+    )
     .outerjoin(Owner, refers_to(Building.owner_id, Owner))
     .order_by(Building.name_key, Building.id)
 )
@@ -173,7 +191,9 @@ def _build_months(
     missing = [id_ for id_ in ids if id_ not in known]
     if missing:
         known = {**known, **figures_of_buildings(session, missing, month_on, today)}
-    published, newest = _read_published(session, ids, month_on), _find_newest_months(session, ids)
+    published = _read_published(session, ids, month_on)
+    leased = [building[0] for building in buildings if building[-1]]
+    without_lease = buildings_without_lease(session, leased, month_of(month_on))
     return tuple(
         OwnerBuildingMonth(
             building_id=id_,
@@ -181,9 +201,10 @@ def _build_months(
             owner=owner,
             figures=known[id_],
             published=published.get(id_),
-            bar=_find_publishing_bar(owner, month_on, today, id_ in published, newest.get(id_)),
+            bar=_find_publishing_bar(owner, month_on, today, id_ in published, newest_on)
+            or (PublishingBar.NO_LEASE if id_ in without_lease else None),
         )
-        for id_, name, name_en, owner in buildings
+        for id_, name, name_en, owner, newest_on, _is_leased in buildings
     )
 
 
@@ -203,16 +224,6 @@ def version_of(row: OwnerStatement) -> PublishedVersion:
     """Return a published version in the form in which it is shown."""
     figures = read(row.figures).figures
     return PublishedVersion(row.id, row.version, row.published_at, row.published_by, figures)
-
-
-def _find_newest_months(session: Session, ids: Sequence[str]) -> Mapping[str, date]:
-    """Return the latest published month of each building."""
-    found = session.execute(
-        select(OwnerStatement.building_id, func.max(OwnerStatement.month_on))
-        .where(OwnerStatement.building_id.in_(ids))
-        .group_by(OwnerStatement.building_id)
-    )
-    return dict(found.all())
 
 
 def _find_publishing_bar(

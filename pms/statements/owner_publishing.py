@@ -18,8 +18,9 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.sealing import sealed_text
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
-from pms.rules.days import month_first, month_last
+from pms.rules.days import month_first, month_last, month_of
 from pms.statements.fee_invoices import figures_of, issue_fee_invoices, joint_name, share_holders
+from pms.statements.master_leases import buildings_without_lease
 from pms.statements.models import OwnerStatement, StatementAccount
 from pms.statements.owner_figures import (
     Published,
@@ -168,6 +169,12 @@ def _refuse_publishing(
     if clock.today() <= month_last(month_on):
         raise Refused(
             "month: {month_on:%Y-%m} is not over yet. Publish it after its last day.",
+            month_on=month_on,
+        )
+    if buildings_without_lease(session, [building_id], month_of(month_on)):
+        raise Refused(
+            "month: the building is under master lease in {month_on:%Y-%m}, but its rent is not "
+            "agreed. Enter the rent first.",
             month_on=month_on,
         )
     newest = session.scalar(

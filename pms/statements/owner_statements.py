@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.management_forms import parties_of_building
 from pms.catalogue.models import Building
 from pms.catalogue.owners import OwnedBuilding, handovers, shares_of_buildings, shares_on
 from pms.foundation.errors import no_such
@@ -19,8 +20,12 @@ from pms.foundation.spreadsheet import csv_file
 from pms.foundation.tenancy import refers_to
 from pms.foundation.translations import translate, translate_both
 from pms.rules.days import day_of, month_last
-from pms.statements.fee_invoices import figures_of, holders_of, joint_name, part_of_figures
+from pms.rules.enumerations import TaxTreatment
+from pms.rules.invoices import TaxedAmount, contained_taxes
+from pms.rules.master_leases import LeaseRentKind
+from pms.statements.fee_invoices import fee_of, figures_of, holders_of, joint_name, part_of_figures
 from pms.statements.invoices import operator_of
+from pms.statements.lease_rents import RentPaid
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import (
     CATEGORY_WORDS,
@@ -35,6 +40,7 @@ from pms.statements.owner_figures import (
     read_with_account,
     room_rows,
 )
+from pms.statements.paper_parties import party_facts
 from pms.statements.queries import statement_of
 from pms.statements.typesetting import typeset
 
@@ -222,6 +228,7 @@ def month_rows(figures: OwnerFigures, locale: str) -> tuple[OwnerStatementRow, .
     return (
         _build_sum_row(_OPENING, figures.opening_yen, locale),
         *_list_income_rows(figures, locale),
+        *_list_rent_rows(figures.rents, locale),
         _build_sum_row(_INCOME_TOTAL, figures.income_yen, locale),
         *_list_deduction_rows(figures, locale),
         _build_sum_row(_DEDUCTIONS_TOTAL, figures.deducted_yen, locale),
@@ -231,12 +238,61 @@ def month_rows(figures: OwnerFigures, locale: str) -> tuple[OwnerStatementRow, .
     )
 
 
+def tax_rows(figures: OwnerFigures, locale: str) -> tuple[OwnerStatementRow, ...]:
+    """Return the consumption tax of a month, once per class and rate: what it is in, and its yen."""
+    section = translate("Consumption tax", locale)
+    names = {
+        TaxTreatment.EXEMPT: translate("Exempt", locale),
+        TaxTreatment.TAXABLE_10: translate("10%", locale),
+        TaxTreatment.OUT_OF_SCOPE: translate("Outside consumption tax", locale),
+    }
+    incomes = contained_taxes(
+        [
+            *(TaxedAmount(each.tax, each.yen) for each in figures.classes),
+            *(TaxedAmount(rent.tax, rent.yen) for rent in figures.rents),
+        ]
+    )
+    fee_yen = fee_of(figures)
+    fees = contained_taxes([TaxedAmount(TaxTreatment.TAXABLE_10, fee_yen)] if fee_yen else [])
+    return tuple(
+        OwnerStatementRow(
+            section,
+            names[tax.treatment],
+            translate(
+                "{part}: {yen} with tax", locale, part=part, yen=format_yen(tax.inclusive_yen)
+            ),
+            tax.tax_yen,
+        )
+        for part, taxes in (
+            (_INCOME.in_language(locale), incomes),
+            (translate("Management fee", locale), fees),
+        )
+        for tax in taxes
+    )
+
+
 def _list_income_rows(figures: OwnerFigures, locale: str) -> Iterator[OwnerStatementRow]:
     for category in CATEGORY_WORDS:
         of_category = [row.yen for row in figures.income if row.category == category]
         if of_category:
             section, text = _INCOME.in_language(locale) or "", category_text(category, locale)
             yield OwnerStatementRow(section, "", text, sum(of_category))
+
+
+def _list_rent_rows(rents: Iterable[RentPaid], locale: str) -> Iterator[OwnerStatementRow]:
+    """Return what the operator pays for the building, a row a step with its days."""
+    for rent in rents:
+        days = "–".join(format_day(on, locale) for on in (rent.first_on, rent.last_on))
+        percent = f"{rent.percent.normalize():f}"
+        if rent.kind is LeaseRentKind.FIXED:
+            text = translate("Rent paid (fixed)", locale)
+        elif rent.kind is LeaseRentKind.DUE:
+            text = translate("Rent paid ({percent}% of the rents due)", locale, percent=percent)
+        else:
+            text = translate(
+                "Rent paid ({percent}% of the rents received)", locale, percent=percent
+            )
+        yield OwnerStatementRow(_INCOME.in_language(locale) or "", days, text, rent.yen)
 
 
 def _list_deduction_rows(figures: OwnerFigures, locale: str) -> Iterator[OwnerStatementRow]:
@@ -300,6 +356,13 @@ def statement_pdf(
             ],
             "head": [words.in_language(locale) for words in HEAD],
             "rows": [_row_facts(row) for row in month_rows(figures, locale)],
+            "taxes": [_row_facts(row) for row in tax_rows(figures, locale)],
+            **party_facts(
+                session,
+                parties_of_building(session, statement.building_id, month_last(statement.month_on)),
+                locale,
+                operator_number=operator.qualified_invoice_number,
+            ),
             "room_heading": ROOM_INCOME.in_language(locale),
             "rooms": room_table(room_rows(figures.income), locale),
         },
@@ -370,7 +433,7 @@ def statement_csv(
     rooms = room_rows(figures.income)
     categories = categories_of(rooms)
     rows = (
-        *((*of, *row[:4]) for row in month_rows(figures, locale)),
+        *((*of, *row[:4]) for row in (*month_rows(figures, locale), *tax_rows(figures, locale))),
         *((*of, *cells) for cells in room_cells(rooms, categories, locale)),
     )
     return csv_file([csv_head(_OF, categories, locale), *rows])

@@ -18,6 +18,8 @@ from pms.foundation.tenancy import refers_to
 from pms.ledger.models import Allocation, LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.days import month_last
+from pms.statements.building_income import read_bills
+from pms.statements.master_leases import leased_days
 from pms.statements.models import Invoice
 from pms.statements.monthly_receipts import is_in_buildings
 
@@ -58,7 +60,9 @@ _INVOICES: Final[Any] = (
 def invoices_paid_in_month(
     session: Session, building_id: str, month_on: date
 ) -> Sequence[PaidInvoice]:
-    """Return the invoices of a building with payments in a month, by unit and number.
+    """Return the owner's invoices of a building with payments in a month, by unit and number.
+
+    Those of days under a master lease are the operator's.
 
     The payments may include a deposit, which is no income while it is held. Set-off credits are not
     payments: they reduce the month's income directly.
@@ -79,9 +83,15 @@ def invoices_paid_in_month(
             .group_by(Allocation.entry_id)
         )
     }
-    rows = session.execute(
-        _INVOICES.where(one_of(LedgerEntry.id, [id_ for id_, yen in paid_yen.items() if yen]))
-    )
+    paid_ids = [id_ for id_, yen in paid_yen.items() if yen]
+    leases = leased_days(session, [building_id])
+    if leases:
+        paid_ids = [
+            bill.entry_id
+            for bill in read_bills(session, paid_ids, leases)
+            if any(not posting.is_operators for posting in bill.money.postings)
+        ]
+    rows = session.execute(_INVOICES.where(one_of(LedgerEntry.id, paid_ids)))
     return [
         PaidInvoice(id_, number, unit, Bilingual(ja, en), issued_on, paid_yen[entry_id])
         for id_, number, unit, ja, en, issued_on, entry_id in rows

@@ -39,6 +39,7 @@ from pms.statements.invoices import (
 from pms.statements.models import Invoice
 from pms.statements.papers import StoreNumberOf, no_store_number, store_facts
 from pms.statements.transfer_account import transfer_of_day
+from pms.workspaces.page_links import tenancy_link
 
 # Counted in calendar days, then on to a business day; a person handles debts older than the last.
 PATIENCE_DAYS: Final = 3
@@ -134,6 +135,9 @@ def _mail_overdue_reminder(
         due_on=paper.entry.due_on,
         today=clock.today(),
         store=facts["store"],
+        link=tenancy_link(
+            session, reservation.id, f"/invoices/{invoice.entry_id}", reservation.email
+        ),
         **paper.transfer.facts(invoice.locale),
     )
     put_mail(session, clock, recipient=reservation.email or "", **mail._asdict())
@@ -321,6 +325,7 @@ def _mail_arrears_reminder(
         ],
         open_yen=planned.open_yen,
         today=work.clock.today(),
+        link=tenancy_link(work.session, planned.reservation_id, "/invoices", planned.email),
         **transfer_of_day(work.session, planned.reservation_id, work.clock.today()).facts(
             planned.locale
         ),

@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session, aliased
 
-from pms.catalogue.models import Unit
+from pms.catalogue.models import Building, Unit
 from pms.deposits.models import DeductionRow, Settlement
 from pms.foundation.kept_figures import SharedAnswers
 from pms.foundation.tenancy import refers_to
@@ -29,6 +29,8 @@ from pms.reservations.models import Reservation
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.enumerations import EntryKind, FeeCategory
 from pms.statements.building_income import KEPT_DEPOSIT
+from pms.statements.lease_rents import LEASE_RENT, lease_rents
+from pms.statements.master_leases import leases_in_force
 from pms.workspaces.queries import counters
 
 # Issued lines count in the days they bill; see docs/decisions/owner-statements.md.
@@ -80,8 +82,9 @@ class EarnedYen(NamedTuple):
 def profit_and_loss(
     session: Session, last_month_on: date, months: int = 12, building_id: str | None = None
 ) -> ProfitAndLoss:
-    """Return `months` months up to `last_month_on`, of all buildings or of one, in one query.
+    """Return `months` months up to `last_month_on`, of all buildings or of one.
 
+    What owners are paid under master leases is an expense, and negative.
     While neither the ledger nor the stays change, a cached result is returned.
     """
     question = AskedMonths(month_first(last_month_on), months, building_id)
@@ -111,12 +114,25 @@ def _read_earned(
     asked = _select_earned(first_on, month_last(last_month_on), building_id)
     for on, category, amount in session.execute(asked):
         yen[(month_first(on), category)] += int(amount)
+    buildings = select(Building.id).order_by(Building.id)
+    if building_id is not None:
+        buildings = buildings.where(Building.id == building_id)
+    leases = leases_in_force(session, session.scalars(buildings).all())
+    rents = lease_rents(session, leases, last_month_on)
+    for months_of_building in rents.values():
+        for month_on, paid in months_of_building.items():
+            if month_on >= first_on:
+                yen[(month_on, LEASE_RENT)] -= sum(rent.yen for rent in paid)
     return tuple(EarnedYen(*place, amount) for place, amount in yen.items())
 
 
 def _list_used_categories(yen: Mapping[tuple[date, str], int]) -> tuple[str, ...]:
     used = {category for (_, category), amount in yen.items() if amount}
-    in_order: Sequence[str] = (*(category.value for category in FeeCategory), KEPT_DEPOSIT)
+    in_order: Sequence[str] = (
+        *(category.value for category in FeeCategory),
+        KEPT_DEPOSIT,
+        LEASE_RENT,
+    )
     return tuple(category for category in in_order if category in used)
 
 

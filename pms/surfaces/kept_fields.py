@@ -13,8 +13,8 @@ _NAMES: Final = """
     building buildingId buildingIds buildingMaintenanceYen category ceilingYen channel
     charge chargeId check checkIn checkInTime checkOut checkOutTime closes codesNeedRegister
     collectOn columns columnsAs columnTitle confirmed contactEmail contactPhone
-    contractEndDate contractorName contractorPhone contractYears coOccupants copy day
-    dayIsMeant days debitAttempts decision declinedRentStays deductedOn deductions
+    contractEndDate contractorName contractorPhone contracts contractYears coOccupants copy
+    day dayIsMeant days debitAttempts decision declinedRentStays deductedOn deductions
     defaultLocale depositHeld depositYen description descriptionEn descriptionJa discount
     discountLabel discountOnce discountPercent discountYen distinct doubtsSeen dueOn dueOn1
     dueOn2 dueOn3 earlyExitCapMonths edit email emergency_contact endsOn enquiryId
@@ -23,39 +23,39 @@ _NAMES: Final = """
     explanationByPerson factorRequiredOn failed failedPoints features featuresEn feeCode
     feeReason fees feeYen filedAt firstOn fiscalYearEndsIn fittedOn floor folder follows
     formerYears fromOn fullCalendarMonthIsLong gap givesBack givesKeys greetingEn greetingJa
-    guarantee_company guarantor guestName guests guestSurchargeYen handedOn handedTo
+    group guarantee_company guarantor guestName guests guestSurchargeYen handedOn handedTo
     hasCampaign hasKeys hasPlus headLine highestYen holdReason host hostId hourlyYen house
     identity_paper idleMinutes informedOn into invoiceDueOn invoiceIds is isCharged
-    isForContractors isForGuests isForResidents isOn isPublic item journals kana keepsOlder
-    kept keptDays keptName key keyCount keyId keyItems kind label labelEn labelJa lastOn
-    layout layouts learns leaseKind leavesOutWindow leaveWaiting leavingReason ledgerYears
-    leftOutBecause life lifecycle like listed listing live locale longestGuestStay
-    longNoticeDays maintenanceFigure maintenanceWay managementPercent mayEnter mayOverlap
-    meaning member message meterReading method minimumStayDays minutes month months
-    monthToMonth mostMessages moveInBy moveInDate moveOutDate moves movesOverpayment
-    movingInDays movingOutDays name nameEn nameKana newReservationId next noDeposits note
-    noticeDays objectionDays occupation of offer offersCards offersStores on once onDay
-    opens opensOn origins otherId otherName overpaid overpaymentsPayNextBills
-    overrideContractEndDate overrideMoveInDate owner owner1 owner2 owner3 owner4 owner5
-    owner6 papers passed pasted payment paymentStatus payOn payoutDay payouts percent
-    personId phone place placeEn placeId placeJa plan points port positionId postcode
-    priceInYen priceMax priceMin priceOutYen projectId projectNumber proposalReason purpose
-    purposeEn purposeJa q qualifiedInvoiceNumber quantity questions reach reachedOn
-    readsSheets reason reasonEn reasonJa receivedOn records reference registerFields
-    registerKeptYears relationship releaseMinutes removal remove renewsOn rentAnswer
-    rentChange rentChangeYen rentFigure rentMax rentWay rentYen requestIds reservation
-    reservationFeeYen reservationId result retryDays returnedOn returnReason role room rooms
-    rows rulesEn rulesJa same scopes screeningBeforeContract search secondPerson seen sentAt
-    sentOn share1 share2 share3 share4 share5 share6 shared shop shortContractDays
-    shortNoticeDays shortTermLeadDays shortTermSurchargeYen shown since sizeSqm slug
-    socialLinks sort source start startDate startsOn state stationMinutes step storeDays
-    subject summary summaryEn summaryJa taglineEn taglineJa takesOver taskId taskIds
-    taxTreatment templateId termLastOn termLeadDays termReason text textEn textJa through
-    throughOn ticked ticketId timing title titleEn titleJa to toPage topic total totalYen
-    traits turnoverDays type unit unitId unitIds unitYen unpaid untilOn url username
-    usesModel utilitiesYen validDays verdict version view waitlistYears wantedFrom
-    wantsPassportCopy way what what1 what2 what3 when why wishedAt withUnits words workedOn
-    yen1 yen2 yen3
+    isForContractors isForGuests isForResidents isOn isPublic isUnsent item journals kana
+    keepsOlder kept keptDays keptName key keyCount keyId keyItems kind label labelEn labelJa
+    lastOn layout layouts learns leaseKind leavesOutWindow leaveWaiting leavingReason
+    ledgerYears leftOutBecause life lifecycle like listed listing live locale
+    longestGuestStay longNoticeDays maintenanceFigure maintenanceWay managementPercent
+    mayEnter mayOverlap meaning member message messages meterReading method minimumStayDays
+    minutes money month months monthToMonth mostMessages moveInBy moveInDate moveOutDate
+    moves movesOverpayment movingInDays movingOutDays name nameEn nameKana newReservationId
+    next noDeposits note noticeDays objectionDays occupation of offer offersCards
+    offersStores on once onDay opens opensOn origins otherId otherName overpaid
+    overpaymentsPayNextBills overrideContractEndDate overrideMoveInDate owner owner1 owner2
+    owner3 owner4 owner5 owner6 papers passed pasted payment paymentStatus payOn payoutDay
+    payouts percent personId phone place placeEn placeId placeJa plan points port positionId
+    postcode priceInYen priceMax priceMin priceOutYen projectId projectNumber proposalReason
+    purpose purposeEn purposeJa q qualifiedInvoiceNumber quantity questions quietFromHour
+    quietUntilHour reach reachedOn reader readsSheets reason reasonEn reasonJa receivedOn
+    records reference registerFields registerKeptYears relationship releaseMinutes removal
+    remove renewsOn rentAnswer rentChange rentChangeYen rentFigure rentMax rentWay rentYen
+    requestIds reservation reservationFeeYen reservationId result retryDays returnedOn
+    returnReason role room rooms rows rulesEn rulesJa runs same scopes
+    screeningBeforeContract search secondPerson seen sentAt sentOn share1 share2 share3
+    share4 share5 share6 shared shop shortContractDays shortNoticeDays shortTermLeadDays
+    shortTermSurchargeYen shown since sizeSqm slug socialLinks sort source start startDate
+    startsOn state stationMinutes step storeDays subject summary summaryEn summaryJa
+    taglineEn taglineJa takesOver taskId taskIds tasks taxTreatment templateId termLastOn
+    termLeadDays termReason text textEn textJa through throughOn ticked ticketId timing
+    title titleEn titleJa to toPage topic total totalYen traits turnoverDays type unit
+    unitId unitIds unitYen unpaid untilOn url username usesModel utilitiesYen validDays
+    verdict version view waitlistYears wantedFrom wantsPassportCopy way what what1 what2
+    what3 when why wishedAt withUnits words workedOn yen1 yen2 yen3
 """
 _KEPT: Final = frozenset(_NAMES.split())
 # Rows of a list (deductions-0-label), and the two versions of conflicting edits (was.name).
@@ -64,6 +64,8 @@ _OF_ROW: Final = re.compile(r"(?:(?:was|keep)\.)?(?:(?:coOccupants|deductions|fe
 _OF_CHART: Final = re.compile(r"(?:account|subAccount|tax)(?:\.\w{1,40}){1,2}")
 # What is restored after a move-out: its useful life and its price, and what a resident objects to.
 _OF_RESTORATION: Final = re.compile(r"(?:life|unitPrice)\.\w{1,40}|objection\.\d{1,3}")
+# The steps of a master lease: stepFrom2, stepRent2.
+_OF_STEP: Final = re.compile(r"step(?:From|Kind|Rent|Percent)[1-9]")
 _OF_MONTH: Final = re.compile(r"unpaid-\d{4}-\d{2}")
 # The grid of the takeover: positions of rows, cells, answers and words.
 _OF_GRID: Final = re.compile(
@@ -80,5 +82,7 @@ def may_be_kept(name: str) -> bool:
     if any(pattern.fullmatch(name) for pattern in (_OF_LIST, _OF_MONTH, _OF_GRID, _OF_COLUMNS)):
         return True  # the code of a fee, which bills show; unpaid rent of a month
     if _OF_CHART.fullmatch(name) or _OF_RESTORATION.fullmatch(name):
+        return True
+    if _OF_STEP.fullmatch(name):
         return True
     return _OF_ROW.sub("", name, count=1) in _KEPT

@@ -20,8 +20,10 @@ from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState, TicketStep
+from pms.rules.notices_to_people import NoticeKind
 from pms.upkeep.boards import TaskCard, asked_cards, read_cards
 from pms.upkeep.models import FailedPoint, Inspection, Task, TaskItem, TaskMove, TaskNote
+from pms.upkeep.task_notices import tell_assignees
 from pms.upkeep.task_visibility import (
     STANDS,
     TaskVisibility,
@@ -374,6 +376,7 @@ def inspect_task(
     note_audit_event(work, AuditEvent.TASK_INSPECTED, ("task", task.id), after=noted)
     if not has_passed:
         _send_back(work, task)
+        tell_assignees(work, NoticeKind.TASK_SENT_BACK, [task])
     work.session.flush()
     return task
 

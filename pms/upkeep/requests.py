@@ -21,6 +21,7 @@ from pms.rules.enumerations import Lifecycle, TicketSide
 from pms.rules.resident_reports import no_reporting
 from pms.upkeep.models import MaintenanceRequest
 from pms.upkeep.photos import REQUEST, add_upkeep_photo
+from pms.upkeep.report_notices import tell_of_report
 from pms.upkeep.tasks import check_place, lock_open_project
 from pms.upkeep.ticket_updates import first_line, open_ticket
 
@@ -68,6 +69,7 @@ def report_problem(work: Work, *, reported: ReportedProblem) -> str:
             request_id=row.id,
             side=TicketSide.RESIDENT,
         )
+    tell_of_report(work, row, first_line(row.what))
     return row.id
 
 

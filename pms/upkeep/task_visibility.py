@@ -19,7 +19,9 @@ from pms.foundation.work import Work, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import StaffRole, TaskState
+from pms.rules.notices_to_people import NoticeKind
 from pms.upkeep.models import Task, Visit
+from pms.upkeep.task_notices import tell_assignees
 
 Columns = TypeVarTuple("Columns")
 _ALL = (StaffRole.OPERATOR, StaffRole.OFFICE)
@@ -160,6 +162,7 @@ def assign_task(
     if task.assignee_id != was:
         task.version += 1
         note_change(work, AuditEvent.TASK_ASSIGNED, task)
+        tell_assignees(work, NoticeKind.TASK_GIVEN, [task])
     work.session.flush()
     return was
 

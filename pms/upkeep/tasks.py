@@ -16,6 +16,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work, has_row, locked
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import ProjectState, TaskKind, TaskState
+from pms.rules.notices_to_people import NoticeKind
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.checklists import checklist_points
 from pms.upkeep.models import (
@@ -30,6 +31,7 @@ from pms.upkeep.models import (
     UpkeepPhoto,
 )
 from pms.upkeep.moves import LONGEST_NOTE, refuse_if_moved
+from pms.upkeep.task_notices import tell_assignees
 from pms.upkeep.task_visibility import TaskVisibility, known_assignee, task_to_change
 from pms.upkeep.visit_tasks import leave_visit
 from pms.upkeep.visits import lock_visits
@@ -162,6 +164,7 @@ def add_task(work: Work, *, wanted: WantedTask) -> str:
         for place, point in enumerate(points, start=1)
     )
     session.flush()
+    tell_assignees(work, NoticeKind.TASK_GIVEN, [row])
     return row.id
 
 
@@ -326,6 +329,7 @@ def edit_task(
     if work.session.is_modified(task):
         task.version += 1
         note_change(work, AuditEvent.TASK_EDITED, task)
+        tell_assignees(work, NoticeKind.TASK_CHANGED, [task])
     work.session.flush()
 
 

@@ -18,6 +18,7 @@ from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide, TicketState, TicketStep
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
+from pms.upkeep.report_notices import tell_of_message
 from pms.upkeep.tickets import mail_ticket, post_words
 
 LONGEST_TITLE: Final = 120
@@ -151,6 +152,8 @@ def open_ticket(
     note_audit_event(work, AuditEvent.TICKET_OPENED, ("ticket", row.id), after=about)
     work.session.flush()
     follow_tickets(work.session, [row.id])
+    if speaker == TicketSide.RESIDENT and row.request_id is None:
+        tell_of_message(work, row, words)
     return row.id
 
 

@@ -26,7 +26,9 @@ from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TicketSide, TicketState
 from pms.upkeep.models import MaintenanceRequest, Task
 from pms.upkeep.photos import REQUEST, add_upkeep_photo
+from pms.upkeep.report_notices import tell_of_message
 from pms.upkeep.task_visibility import StaffVisibility
+from pms.workspaces.page_links import tenancy_link
 from pms.workspaces.queries import branding
 
 Columns = TypeVarTuple("Columns")
@@ -99,7 +101,7 @@ def mail_ticket(
 
     `language` overrides the reservation's.
 
-    The mail contains the message, the subject and the home, no link and no code.
+    The mail contains the message, the subject, the home and the link to reply by, and no code.
     """
     name, email, locale, unit, ja, en = session.execute(
         _HOME.where(Reservation.id == ticket.reservation_id)
@@ -116,6 +118,7 @@ def mail_ticket(
         home=f"{Bilingual(ja, en).in_language(locale)} {unit}",
         subject=" ".join(ticket.subject.split()),
         words=words,
+        link=tenancy_link(session, ticket.reservation_id, f"/tickets/{ticket.id}", email),
     )
     put_mail(session, clock, recipient=email, **mail._asdict())
     return True
@@ -154,6 +157,8 @@ def answer_ticket(
     note_audit_event(work, AuditEvent.TICKET_ANSWERED, ("ticket", ticket.id), after=facts)
     work.session.flush()
     follow_tickets(work.session, [ticket.id])
+    if side == TicketSide.RESIDENT:
+        tell_of_message(work, ticket, words)
     return is_mailed
 
 

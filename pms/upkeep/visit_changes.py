@@ -16,7 +16,9 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskState
+from pms.rules.notices_to_people import NoticeKind
 from pms.upkeep.models import Task, Visit
+from pms.upkeep.task_notices import tell_assignees
 from pms.upkeep.task_visibility import TaskVisibility, known_assignee
 from pms.upkeep.tasks import check_place
 from pms.upkeep.visit_tasks import note_visit, put_tasks, take_out, tasks_to_visit
@@ -243,11 +245,11 @@ def hand_visit(
     _refuse_second(work.session, visit, visitor)
     was = visit.person_id
     _set_visitor(work.session, visit, visitor)
-    for task in tasks:
-        if task.assignee_id == was:
-            task.assignee_id = visitor
-            task.version += 1
-            note_change(work, AuditEvent.TASK_ASSIGNED, task)
+    handed = [task for task in tasks if task.assignee_id == was]
+    for task in handed:
+        task.assignee_id = visitor
+        task.version += 1
+        note_change(work, AuditEvent.TASK_ASSIGNED, task)
     note_audit_event(
         work,
         AuditEvent.VISIT_CHANGED,
@@ -256,6 +258,7 @@ def hand_visit(
         after={"person_id": visitor},
     )
     work.session.flush()
+    tell_assignees(work, NoticeKind.TASK_GIVEN, handed)
 
 
 def _set_visitor(session: Session, visit: Visit, visitor: str) -> None:

@@ -11,7 +11,9 @@ from pms.foundation.ids import is_id
 from pms.foundation.work import Work
 from pms.rules.audit_events import AuditEvent
 from pms.rules.enumerations import TaskState, TicketStep
+from pms.rules.notices_to_people import NoticeKind
 from pms.upkeep.models import Task, Visit
+from pms.upkeep.task_notices import tell_assignees
 from pms.upkeep.task_visibility import TaskVisibility
 from pms.upkeep.ticket_updates import tell_tickets
 
@@ -67,6 +69,7 @@ def put_tasks(work: Work, *, visit: Visit, tasks: Sequence[Task], standing: Sequ
     taken over is deleted.
     """
     left = [task.visit_id for task in tasks if task.visit_id]
+    handed = [task for task in tasks if task.assignee_id != visit.person_id]
     for task in tasks:
         task.visit_id = visit.id
         if task.assignee_id != visit.person_id:
@@ -75,6 +78,7 @@ def put_tasks(work: Work, *, visit: Visit, tasks: Sequence[Task], standing: Sequ
             note_change(work, AuditEvent.TASK_ASSIGNED, task)
     number_tasks([*standing, *tasks])
     work.session.flush()
+    tell_assignees(work, NoticeKind.TASK_GIVEN, handed)
     drop_empty_visits(work, left)
     for project_id in _list_project_ids(tasks):
         tell_tickets(work, step=TicketStep.VISIT_PLANNED, project_id=project_id, on=visit.on_day)

@@ -80,6 +80,8 @@ class PolicyRow(OfWorkspace, Base):
     expiry_reminder_days: Mapped[int] = mapped_column(default=60)
     explanation_by_person: Mapped[bool] = mapped_column(default=True)
     screening_before_contract: Mapped[bool] = mapped_column(default=False)
+    quiet_from_hour: Mapped[int] = mapped_column(default=21)
+    quiet_until_hour: Mapped[int] = mapped_column(default=8)
     declined_rent_stays: Mapped[bool] = mapped_column(default=True)
     version: Mapped[int] = mapped_column(default=1)
 

@@ -238,9 +238,11 @@ DAYS: Final = {
     "objection_days": ("objectionDays", 0, 90),
     "term_lead_days": ("termLeadDays", 1, 730),
     "short_term_lead_days": ("shortTermLeadDays", 1, 366),
+    "quiet_from_hour": ("quietFromHour", 0, 23),
+    "quiet_until_hour": ("quietUntilHour", 0, 23),
     "expiry_reminder_days": ("expiryReminderDays", 1, 366),
 }
-"""The policy figures in whole days or nights: name, field, and allowed range."""
+"""The policy figures in whole days, nights or hours: name, field, and allowed range."""
 MOST_MONTHS: Final = Decimal(12)
 _CHOICES: Final = frozenset(
     {"full_calendar_month_is_long", "overpayments_pay_next_bills"}
@@ -266,6 +268,8 @@ class PolicyFigures(TypedDict, total=False):
     expiry_reminder_days: int
     explanation_by_person: bool
     screening_before_contract: bool
+    quiet_from_hour: int
+    quiet_until_hour: int
     declined_rent_stays: bool
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import select
 from pms.accounting.closings import close_month, reopen_month
 from pms.accounting.months import latest_closing
 from pms.catalogue.buildings import name_building_owner
+from pms.catalogue.management_forms import WrittenManagementForm, set_management_form
 from pms.catalogue.models import Building
 from pms.deposits.refunds import send_refund
 from pms.deposits.settlement_papers import release_refund
@@ -27,6 +28,9 @@ from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import return_payment
 from pms.rules.days import add_months, month_first
 from pms.rules.enumerations import FeeCategory, Lifecycle
+from pms.rules.management_forms import ManagementForm
+from pms.rules.master_leases import LeaseRentKind, LeaseStep
+from pms.statements.master_leases import WrittenMasterLease, agree_master_lease
 from pms.statements.owner_money import post_owner_deduction
 from pms.statements.owner_publishing import publish_statement
 from pms.statements.owner_terms import agree_terms
@@ -49,6 +53,7 @@ class BookedHistory(HistoryOfStays, HistoryOfMoney):
     """Stays, money, and an accountant who closes months while things are still dated back."""
 
     is_owners = False
+    is_leased = False
 
     @initialize(is_owners=st.booleans())
     def the_house_may_have_an_owner(self, is_owners: bool) -> None:
@@ -118,6 +123,37 @@ class BookedHistory(HistoryOfStays, HistoryOfMoney):
         asked = {"from_on": from_on, "management_percent": Decimal(percent), "payout_day": 15}
         self.attempt(agree_terms, building_id=self.house.building_id, **asked)
 
+    @rule(
+        step=st.sampled_from(
+            [
+                LeaseStep(date.min, LeaseRentKind.FIXED, rent_yen=281_000),
+                LeaseStep(date.min, LeaseRentKind.DUE, percent=Decimal("85")),
+                LeaseStep(date.min, LeaseRentKind.RECEIVED, percent=Decimal("87.5")),
+            ]
+        ),
+        back=st.integers(-20, 90),
+        free_months=st.integers(0, 1),
+    )
+    def the_house_is_rented_whole(self, step: LeaseStep, back: int, free_months: int) -> None:
+        """From here on the rents are the office's own, and the owner is paid for the house."""
+        if self.is_owners:
+            self.is_leased = True
+            first_on = self.house.today - timedelta(days=back)
+            self.a_form_is_set(ManagementForm.MASTER_LEASE, first_on)
+            written = WrittenMasterLease(
+                first_on=first_on, free_months=free_months, steps=(step._replace(from_on=first_on),)
+            )
+            self.attempt(agree_master_lease, building_id=self.house.building_id, written=written)
+
+    @rule(back=st.integers(-20, 90))
+    def the_house_is_managed_for_the_owner_again(self, back: int) -> None:
+        if self.is_owners:
+            self.a_form_is_set(ManagementForm.AGENCY, self.house.today - timedelta(days=back))
+
+    def a_form_is_set(self, form: ManagementForm, from_on: date) -> None:
+        written = WrittenManagementForm(form=form, from_on=from_on)
+        self.attempt(set_management_form, building_id=self.house.building_id, written=written)
+
     @rule(yen=st.sampled_from([33_000, -4_400]), back=st.integers(0, 60))
     def the_owner_bears_a_cost(self, yen: int, back: int) -> None:
         if self.is_owners:
@@ -142,7 +178,7 @@ class BookedHistory(HistoryOfStays, HistoryOfMoney):
 
     @rule()
     def the_accountant_adds_up(self) -> None:
-        agree(self.house, is_owners=self.is_owners)
+        agree(self.house, is_owners=self.is_owners, is_leased=self.is_leased)
 
     @invariant()
     def pages_show_what_the_ledger_says(self) -> None:
@@ -153,7 +189,7 @@ class BookedHistory(HistoryOfStays, HistoryOfMoney):
         same_as_shared(self.house)
 
     def teardown(self) -> None:
-        agree(self.house, is_owners=self.is_owners)
+        agree(self.house, is_owners=self.is_owners, is_leased=self.is_leased)
 
 
 def test_journals_balance_and_their_sum_equals_the_ledger(

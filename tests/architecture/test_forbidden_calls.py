@@ -40,6 +40,7 @@ EXITS: dict[str, int] = {
     "pms/jobs/mailboxes.py": 1,
     "pms/jobs/resealing.py": 3,
     "pms/jobs/outbox.py": 3,
+    "pms/jobs/notice_mails.py": 1,
     "pms/jobs/provider_calls.py": 1,
     "pms/surfaces/command_line/workspace_access.py": 1,
     "pms/surfaces/command_line/demo.py": 5,

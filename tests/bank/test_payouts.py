@@ -75,7 +75,7 @@ def waiting(bank: Bank) -> list[WaitingPayout]:
 
 
 def made(bank: Bank, **given: Any) -> str:
-    file_id: str = bank.books.do(payouts.make_payout_file, pay_on=PAY_ON, link=str, **given)
+    file_id: str = bank.books.do(payouts.make_payout_file, pay_on=PAY_ON, **given)
     return file_id
 
 
@@ -118,7 +118,7 @@ def test_where_it_is_asked_for_somebody_else_confirms_before_the_file_is_given(
     set_office(refunding, expected_version=1, needs_second_person=True)
     with refunding.books.writing() as session:
         file_id = payouts.make_payout_file(
-            Work(session, refunding.books.clock, "person/1"), pay_on=PAY_ON, link=str
+            Work(session, refunding.books.clock, "person/1"), pay_on=PAY_ON
         )
     for verb in (payouts.confirm_payouts, payouts.hand_over_payouts):
         with pytest.raises(Refused):
@@ -138,7 +138,7 @@ def test_a_payee_without_an_account_and_a_changed_amount_are_refused(refunding: 
     with pytest.raises(Refused):
         made(refunding, marks=[])
     with pytest.raises(Refused) as refusal:
-        refunding.books.do(payouts.make_payout_file, pay_on=date(2026, 11, 1), link=str)
+        refunding.books.do(payouts.make_payout_file, pay_on=date(2026, 11, 1))
     assert refusal.value.field == "payOn"
 
 
@@ -154,12 +154,10 @@ def test_a_day_on_which_banks_are_closed_pays_nothing_out(
     refunding: Bank, closed: date, reason: str, next_day: str
 ) -> None:
     with pytest.raises(Refused, match=next_day) as refusal:
-        refunding.books.do(payouts.make_payout_file, pay_on=closed, link=str)
+        refunding.books.do(payouts.make_payout_file, pay_on=closed)
     assert refusal.value.field == "payOn"
     assert refusal.value.values["closure"] == reason
-    assert refunding.books.do(
-        payouts.make_payout_file, pay_on=date.fromisoformat(next_day), link=str
-    )
+    assert refunding.books.do(payouts.make_payout_file, pay_on=date.fromisoformat(next_day))
 
 
 def test_without_the_office_account_no_file_is_made(bank: Bank) -> None:
@@ -197,7 +195,6 @@ def make_by(bank: Bank, person: str) -> str:
         return payouts.make_payout_file(
             Work(session, bank.books.clock, person),
             pay_on=PAY_ON,
-            link="https://pms.example/{}".format,
         )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from pms.arrivals.lifecycles import cancel_booking
 from pms.contracts import people_changes
 from pms.contracts.contract_people import named_people, people_of_reservation
 from pms.contracts.envelopes import send_contract
@@ -16,7 +17,9 @@ from pms.contracts.people_changes import WrittenPaper
 from pms.contracts.queries import contract_record
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Refused
+from pms.foundation.files import Files
 from pms.foundation.work import find_row
+from pms.offers.refused_papers import forget_refused_papers
 from pms.reservations.models import Reservation
 from pms.rules.contract_people import AskedFor, IdentityKind, PeopleKind
 from tests.arrivals.office import Office
@@ -132,3 +135,19 @@ def test_the_number_of_a_paper_is_sealed_and_each_look_at_it_is_noted(
         "identity_paper.opened",
     ]
     assert "AB12345678CD" not in str([(row.before, row.after) for row in noted])
+
+
+def test_papers_of_a_cancelled_application_go_after_thirty_days(
+    office: Office, booking: str
+) -> None:
+    people_id = hold(office, booking)
+    files = Files(office.database.settings)
+    key = files.put_alone(b"a picture", "webp")
+    card = WrittenPaper(IdentityKind.STUDENT_CARD, file_key=key)
+    office.do(people_changes.add_paper, people_id=people_id, written=card)
+    office.do(cancel_booking, reservation_id=booking)
+    assert office.do(forget_refused_papers, files=files) == 0
+    office.go_to("2026-12-21")
+    assert office.do(forget_refused_papers, files=files) == 1
+    assert files.get(key) is None
+    assert office.ask(named_people, people_id).papers == []

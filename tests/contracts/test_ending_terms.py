@@ -32,8 +32,6 @@ from pms.rules.term_endings import EndingState, NoticeWay, TermAnswer
 from tests.arrivals.office import Office, day
 from tests.contracts.signing import LINK
 
-_BASE = "https://pms.example.jp"
-
 
 @pytest.fixture
 def resident(office: Office) -> str:
@@ -66,11 +64,11 @@ def _pressing(office: Office) -> list[tuple[PressingReason, date | None]]:
 
 
 def _ask(office: Office, reservation_id: str) -> int:
-    return office.do(ask_about_terms, reservation_ids=[reservation_id], base_url=_BASE)
+    return office.do(ask_about_terms, reservation_ids=[reservation_id])
 
 
 def _tell(office: Office, reservation_id: str) -> str:
-    office.do(send_end_notices, reservation_ids=[reservation_id], base_url=_BASE)
+    office.do(send_end_notices, reservation_ids=[reservation_id])
     return office.ask(notices_of, reservation_id)[0].id
 
 
@@ -98,7 +96,7 @@ def test_one_press_asks_with_one_link_and_the_answer_is_kept(office: Office, res
     before = len(_mails(office))
     assert _ask(office, resident) == 1
     (mail,) = _mails(office)[before:]
-    assert f"/{resident}/term" in mail.text
+    assert f"%2F{resident}%2Fterm&email=" in mail.text
     facts = {"reservation_id": resident, "last_on": day("2029-03-31")}
     office.do(answer_about_term, answer=TermAnswer.TALK, words=" 家賃の相談 ", **facts)
     (term,) = _listed(office)
@@ -121,11 +119,11 @@ def test_silence_is_reminded_of_once_and_then_told_to_the_office(
 ) -> None:
     _ask(office, resident)
     office.go_to("2028-08-16")
-    assert office.do(remind_of_terms, base_url=_BASE, most=9) == 0
+    assert office.do(remind_of_terms, most=9) == 0
     office.go_to("2028-08-17")
     before = len(_mails(office))
-    assert office.do(remind_of_terms, base_url=_BASE, most=9) == 1
-    assert office.do(remind_of_terms, base_url=_BASE, most=9) == 0
+    assert office.do(remind_of_terms, most=9) == 1
+    assert office.do(remind_of_terms, most=9) == 0
     assert len(_mails(office)) == before + 1
     office.go_to("2028-08-30")
     assert _pressing(office) == []
@@ -144,7 +142,7 @@ def test_a_notice_that_is_opened_in_time_holds(office: Office, resident: str) ->
     (term,) = _listed(office)
     assert (term.ending.state, term.ending.holds_on) == (EndingState.IN_TIME, day("2029-03-31"))
     assert _pressing(office) == []
-    assert office.do(send_end_notices, reservation_ids=[resident], base_url=_BASE) == 0
+    assert office.do(send_end_notices, reservation_ids=[resident]) == 0
 
 
 def test_a_notice_that_comes_late_moves_the_day_from_which_the_end_holds(
@@ -203,7 +201,7 @@ def test_an_ordinary_lease_and_a_short_term_need_no_notice(office: Office, resid
         ).one().lease_kind = LeaseKind.ORDINARY
     (term,) = _listed(office)
     assert (term.kind, term.ending.state) == (LeaseKind.ORDINARY, EndingState.NONE_NEEDED)
-    assert office.do(send_end_notices, reservation_ids=[resident], base_url=_BASE) == 0
+    assert office.do(send_end_notices, reservation_ids=[resident]) == 0
 
 
 def test_an_offered_term_is_shown_beside_the_end(office: Office, resident: str) -> None:

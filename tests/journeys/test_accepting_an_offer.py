@@ -70,6 +70,32 @@ def ticks(hand: Hand) -> None:
         taps(hand, tick)
 
 
+@pytest.mark.parametrize("way", [TOUCH])
+def test_the_page_of_the_explanation_leads_on_once_staff_recorded_it(
+    applicant: Hand, database: Database, cast: Cast, clock: FixedClock
+) -> None:
+    hand, main = applicant, applicant.page.locator("main")
+    hand.opens("?lang=en")
+    taps(hand, hand.link("Continue to your details"))
+    types(hand, "phone", "09012345678")
+    taps(hand, hand.button("Continue to the explanation"))
+    for act in ("Agree and show", "Confirm and continue to the contract"):
+        ticks(hand)
+        taps(hand, hand.button(act))
+    expect(main).to_contain_text("We go through it with you")
+    # A wish that is being chosen is not lost while the page asks again.
+    hand.page.locator("input[name=way][value=video]").check()
+    with hand.page.expect_response(lambda answer: answer.url.endswith("/explanation")):
+        pass
+    expect(hand.page.locator("input[name=way][value=video]")).to_be_checked()
+    with database.writing(cast.sumida.workspace_id) as session:
+        hold_talks(session, clock)
+    expect(hand.link("Continue to the contract")).to_be_visible(timeout=5_000)
+    expect(main).not_to_contain_text("We go through it with you")
+    taps(hand, hand.link("Continue to the contract"))
+    expect(main).to_contain_text("¥258,935")
+
+
 @walked_by(TOUCH, ON_A_PHONE)
 def test_from_the_link_to_the_booking(
     applicant: Hand, database: Database, cast: Cast, clock: FixedClock

@@ -300,6 +300,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("building_owner", {}),
     ("building_shares", {"error": {"share1": "1/7"}}),
     ("building_form", {"error": {"fromOn": ""}}),
+    ("building_lease", {"error": {"stepRent1": "0"}}),
     ("building_terms", {"error": {"managementPercent": "101"}}),
     ("building_photos", {}),
     ("new_building", _ALONE | {"error": {"name": ""}}),
@@ -389,7 +390,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("screenings", {}),
     ("screening", {}),
     ("contract_party", {"error": {"name": ""}}),
-    ("new_identity_paper", _ALONE | {"error": {"kind": ""}}),
+    ("new_identity_paper", _ALONE | {"error": {"expiresOn": "soon"}}),
     ("identity_paper", {}),
     ("expiring_people", {}),
     ("building_asks", {}),
@@ -476,6 +477,9 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("password", _ALONE | {"error": {"newPassword": "short"}}),
     ("own_factor", _ALONE),
     ("own_sign_ins", _ALONE),
+    ("own_notices", {}),
+    ("notice_choices", _ALONE),
+    ("all_sent_notices", {"error": "?group=weather"}),
 )
 DESK_SCREENS: Final = tuple(Screen(f"dashboard.{name}", **further) for name, further in _LINES)
 PORTALS: Final = (
@@ -574,6 +578,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.rent_proposal_paper": "a file",
     "resident.rent_letter": "a file",
     "dashboard.explanation_paper": "a file",
+    "dashboard.explanation_state": "a part of the page of a contract",
     "dashboard.confirm_integration_removal": "opens once a provider is set; its own test walks it",
     "owner.chosen_statement": "leads on to the month that was chosen",
     "owner.statement_csv": "a file",
@@ -588,6 +593,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.audit_table": "a file",
     "dashboard.debit_file_bytes": "a file",
     "dashboard.payout_file_bytes": "a file",
+    "dashboard.open_notice": "leads on to the page that the notice is about",
     "dashboard.takeover_guide": "leads on to its files until it is live; its own test reads it then",
     "dashboard.takeover_refused": "a file",
     "dashboard.takeover_refused_workbook": "a file",

@@ -1,4 +1,4 @@
-"""Ten journeys of the office, walked by the mouse over the demo; docs/journeys.md holds their counts."""
+"""Twelve journeys of the office, walked by the mouse over the demo; docs/journeys.md holds their counts."""
 
 import re
 import shutil
@@ -163,6 +163,26 @@ def test_a_reminder_is_sent(office: Hand, someone: tuple[str, str]) -> None:
     office.presses_on(office.link("Remind"))
     office.presses_on(office.button("Send"))
     expect(office.page.locator("[role=status]").first).to_be_visible()
+
+
+def test_ends_of_terms_are_asked_about(office: Hand) -> None:
+    office.presses_on(office.link("Notices late by law"))
+    asked = office.page.locator("main tbody tr")
+    expect(asked.nth(1)).to_be_visible()
+    everyone = asked.count()
+    office.presses_on(office.page.get_by_label("Select all").first)
+    office.presses_on(office.button("Ask selected"))
+    expect(office.page.locator("main tbody tr")).to_have_count(everyone)
+    office.presses_on(office.button("Send emails"))
+    expect(office.page.locator("[role=status]").first).to_contain_text("being asked")
+
+
+def test_a_fixed_term_is_explained(office: Hand, chance: Random) -> None:
+    lines = office.page.locator(".due-line", has_text="Explain")
+    wanted = chance.randrange(lines.count())
+    office.presses_on(lines.nth(wanted).get_by_role("link", name="Explain").last)
+    office.presses_on(office.button("Record the explanation"))
+    expect(office.page.locator("[role=status]").first).to_contain_text("xplanation")
 
 
 def test_a_statement_is_imported_and_recorded(office: Hand, now: datetime) -> None:

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
 
+from pms.foundation.translations import translate
+from pms.notices.wordings import notice_text
+from pms.rules.notices_to_people import NoticeKind
 from pms.statements.papers import StoreNumber, store_facts
 
 OPERATOR = {"ja": "隅田シェアハウス", "en": "Sumida Share House"}
@@ -51,6 +54,10 @@ WORDS = {
     "ja": "明日の午前10時に伺います。\nご不在でも入室してよろしいでしょうか。",
     "en": "We come tomorrow at 10 in the morning.\nMay we go in if you are out?",
 }
+TOLD = {
+    "task_kind": "cleaning",
+    "place": {"ja": "シェアハウス カワセミ荘 101", "en": "Kawasemi House 202"},
+}
 TO_STAFF: Mapping[str, Mapping[str, Any]] = {
     "mailbox-failing": {
         "address": "office@sumida.example",
@@ -90,6 +97,20 @@ TO_STAFF: Mapping[str, Mapping[str, Any]] = {
     "sign-in-link": {"link": "https://pms.example.jp/sign-in/link/a-link", "minutes": 10},
     "sign-up": {"days": 7, "link": "https://pms.example.jp/open/a-link"},
 }
+GATHERED = {
+    language: {
+        "subject": translate("{count} notifications about your tasks", language, None, count=22),
+        "more": 20,
+        "notices": [
+            {
+                "text": notice_text(kind, TOLD, language),
+                "link": f"https://pms.example.jp/sign-in?next=%2Fdashboard%2Fsumida%2Fnotices%2F{n}",
+            }
+            for n, kind in enumerate((NoticeKind.TASK_GIVEN, NoticeKind.TASK_SENT_BACK))
+        ],
+    }
+    for language in ("ja", "en")
+}
 DEPARTURE = {
     "is_changed": False,
     "filed_on": date(2026, 11, 20),
@@ -110,23 +131,19 @@ SIGNING = {
     "signed_on": date(2026, 11, 20),
     "signed_at": "12:05",
 }
-LINKED = {
-    "screening-approved",
-    "mailbox-failing",
-    "settlement",
-    "payout-to-confirm",
-    "payout-without-confirmer",
-    "rent-proposal",
-    "check-in-link",
-    "contract-to-sign",
-    "end-notice",
-    "invitation",
-    "reservation-link",
-    "sign-in-link",
-    "sign-up",
-    "statement",
-    "term-question",
+UNLINKED = {
+    "address-code": "the code is typed on the screen that asked for it",
+    "address-taken": "nothing changed, and who has the address has no page about it",
+    "enquiry-answer": "who asked has no account; they answer the mail",
+    "lead-answer": "who applied has no account; they answer the mail",
+    "message": "it may reach people without an account; they answer the mail",
+    "screening-declined": "the application is over, and its reason is never shown outside",
+    "sign-in-code": "the code is typed on the screen that asked for it",
+    "viewing-booked": "the visitor has no account; the appointment is attached",
+    "viewing-cancelled": "the visitor has no account",
+    "viewing-changed": "the visitor has no account; the appointment is attached",
 }
+"""The mails without a link, and why; each other one has a link that opens exactly its page."""
 ENDING = {
     "last_on": date(2027, 3, 31),
     "answer_by": date(2026, 12, 4),
@@ -285,6 +302,7 @@ OBJECTED = {
 FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "arrival": (_same(arrival_on=date(2026, 11, 20), report_by_on=date(2026, 11, 27)),),
     **{occasion: (_STAFF, _same(**facts)) for occasion, facts in TO_STAFF.items()},
+    "staff-notices": (GATHERED, _each(name=RECIPIENT)),
     "notice": (_same(**DEPARTURE),),
     "contract": (_each(title=CONTRACT), _same(**SIGNING)),
     "end-notice": (_each(title=END_NOTICE), _same(**ENDING)),
@@ -322,6 +340,8 @@ def facts(occasion: str, language: str) -> dict[str, Any]:
     name = next(one for one in FACTS if occasion.startswith(one))
     values: dict[str, Any] = {"operator": OPERATOR[language], "recipient": RECIPIENT[language]}
     values["hue"] = 250
+    if occasion not in UNLINKED:
+        values["link"] = "https://pms.example.jp/resident/sumida/sign-in?next=%2Fa-page"
     if name in _AT_HOME:
         values["home"] = HOME[language]
     for part in FACTS[name]:

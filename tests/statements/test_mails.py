@@ -8,7 +8,7 @@ from jinja2 import UndefinedError
 
 from pms.foundation.mail_texts import TEMPLATES, mail_text
 from pms.rules.brand_colour import brand_colour
-from tests.statements.mail_facts import LINKED, OPERATOR, facts
+from tests.statements.mail_facts import OPERATOR, UNLINKED, facts
 
 WORDED = Path(__file__).parent / "mails"
 OCCASIONS = sorted({path.name.partition(".")[0] for path in TEMPLATES.glob("*.txt")})
@@ -30,8 +30,9 @@ def test_its_html_carries_the_same_facts_in_its_language(occasion: str, language
     for fact in facts(occasion, language).values():
         if isinstance(fact, str) and fact in mail.text:
             assert all(line in mail.html for line in fact.splitlines())
-    # Nothing is loaded from anywhere; a link stands only where the mail is about one.
-    assert ("http" in mail.html) == (occasion in LINKED)
+    # Nothing is loaded from anywhere; every mail has a link, or a reason why none.
+    assert ("http" in mail.html) == (occasion not in UNLINKED)
+    assert mail.text.count("http") == mail.html.count("http")
 
 
 @pytest.mark.parametrize("occasion", OCCASIONS)

@@ -376,7 +376,7 @@ def test_a_payout_of_a_file_is_described_in_both_languages(
             debit_attempts=2,
         )
         set_owner_account(work, owner_id=billed.owner_id, account=account(), expected_version=0)
-        file_id = make_payout_file(work, pay_on=date(2026, 12, 7), link=str)
+        file_id = make_payout_file(work, pay_on=date(2026, 12, 7))
     with database.reading(billed.workspace_id) as session:
         (paid,) = payout_file_record(session, file_id).payouts
     assert paid.detail == ("シェアハウス カワセミ荘 2026年10月分", "Kawasemi House, October 2026")

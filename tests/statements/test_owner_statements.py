@@ -437,7 +437,8 @@ def test_the_paper_and_the_file_have_the_same_rows_in_the_same_order(
             place = text.index(cell, place)
         assert text.index(format_yen(int(yen)), place) > 0
     assert len(head) == 6 + 5
-    assert len(rows) == 1 + 5 + 1 + 2 + 1 + 3 + 3
+    # What was brought forward, income, deductions, balances, consumption tax by class, rooms.
+    assert len(rows) == 1 + 5 + 1 + 2 + 1 + 3 + 4 + 3
     assert fonts_of(pdf) == {"BIZUDPGothic-Regular", "BIZUDPGothic-Bold"}
 
 

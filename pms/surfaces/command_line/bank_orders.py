@@ -13,7 +13,6 @@ from pms.bank.debit_results import open_result, read_result
 from pms.bank.second_person import office_names
 from pms.foundation.errors import Refused
 from pms.foundation.lists import Paging
-from pms.foundation.settings import Settings
 from pms.foundation.work import Work
 from pms.rules.addresses import folded_address
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
@@ -171,13 +170,11 @@ def waiting(*, at: CommandWorkspace) -> None:
 )
 def make_payouts(*, pay_on: date, at: CommandWorkspace, marks: tuple[str, ...]) -> None:
     """Make a file of payouts for a day."""
-    base_url = Settings.from_environment().base_url
     with writing(at) as work:
         made = payouts.make_payout_file(
             work,
             pay_on=pay_on,
             marks=marks or None,
-            link=lambda id_: f"{base_url}/dashboard/{at.slug}/bank/payouts/{id_}",
         )
     show_record({"file": made}, as_json=at.as_json)
 

@@ -66,7 +66,6 @@ def make_payouts() -> Response:
             work,
             pay_on=form.payOn.data,
             marks=request.form.getlist("payouts"),
-            link=lambda id_: url_for("dashboard.payout_file", payout_file_id=id_, _external=True),
         ),
         then=lambda payout_file_id: go(
             url_for("dashboard.payout_file", payout_file_id=payout_file_id),

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Self
 
-from flask import Response, current_app, request, url_for
+from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from flask_wtf import FlaskForm
@@ -33,13 +33,14 @@ from pms.foundation.translations import translate
 from pms.foundation.work import Work
 from pms.rules.enumerations import Lifecycle, Locale
 from pms.surfaces.dashboard.explanations import TalkForm
-from pms.surfaces.dashboard.gate import OFFICE, current_member, dashboard, reading
+from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading
 from pms.surfaces.dashboard.reservation_prices import render_reservation_tab
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go, pdf_answer
+from pms.surfaces.hypermedia import go, page, pdf_answer
 from pms.surfaces.labels.enumerations import choices, label_of
 from pms.surfaces.request_scope import files, today
+from pms.workspaces.page_links import tenancy_link
 from pms.workspaces.queries import policy
 
 
@@ -116,6 +117,21 @@ def explanation_paper(contract_id: str) -> Response:
     record = queries.contract_record(reading(), contract_id)
     name = translate("explanation-{number}.pdf", record.locale, number=record.number)
     return pdf_answer(explanations.explanation_pdf(reading(), record), name)
+
+
+@dashboard.get("/contracts/<contract_id>/explanation/state", roles=OFFICE)
+def explanation_state(contract_id: str) -> Response:
+    """Give how far the explanation has come; once the document is signed, let the page be read again."""
+    record = queries.contract_record(reading(), contract_id)
+    response = page(
+        "dashboard/contracts/explanation_state.html",
+        contract=record,
+        explained=explanations.explanation_of(reading(), record),
+        lack=explanations.explanation_lack(reading(), record),
+    )
+    if not record.may_be_signed:
+        response.headers["HX-Refresh"] = "true"
+    return response
 
 
 @dashboard.post("/contracts/<contract_id>/explanation", roles=OFFICE)
@@ -299,10 +315,8 @@ def _build_signing_link(record: ContractRecord) -> str:
 
 def signing_page(reservation_id: str) -> str:
     """Return the address of the page where the resident reads and signs the documents."""
-    path = url_for(
-        "resident.documents", workspace=current_member().slug, reservation_id=reservation_id
-    )
-    return f"{current_app.config['BASE_URL']}{path}"
+    header = reservation_headers.reservation_header(reading(), reservation_id, today())
+    return tenancy_link(reading(), reservation_id, "/documents", header.email)
 
 
 def _build_form(reservation_id: str) -> IssueForm:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from flask import Response, current_app, request, url_for
+from flask import Response, request, url_for
 from flask_babel import lazy_gettext, ngettext
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
@@ -243,9 +243,7 @@ def _send_mailing(mailing: TermMailing) -> Response:
     ids = _asked_ids()
     return submitted(
         FlaskForm(),
-        act=lambda work: mailing.send(
-            work, reservation_ids=ids, base_url=current_app.config["BASE_URL"]
-        ),
+        act=lambda work: mailing.send(work, reservation_ids=ids),
         then=lambda sent: go(url_for("dashboard.ending_terms"), message=mailing.message(sent)),
         again=lambda: _check_mailing(mailing),
     )

@@ -30,7 +30,7 @@ from pms.surfaces.fields import (
     TimeField,
 )
 from pms.surfaces.forms import submitted
-from pms.surfaces.hypermedia import go, page
+from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.request_scope import clock
 
@@ -126,8 +126,9 @@ def find_offered_explanation(link_id: str) -> OfferedExplanation | None:
 
 
 def _render_offer_explanation(link_id: str, given: Explanation | None, form: TalkForm) -> Response:
-    return page(
+    return page_or_block(
         "dashboard/reservation_links/explanation.html",
+        "state",
         offer=offer_record(reading(), link_id, clock().now()),
         given=given,
         document=merged_documents.document(given.body, given.locale) if given else None,

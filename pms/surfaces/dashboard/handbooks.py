@@ -20,6 +20,7 @@ from pms.contracts.contract_people import asked_of_building
 from pms.foundation.errors import Collision
 from pms.foundation.work import Work
 from pms.rules.enumerations import HandbookTopic
+from pms.statements.master_leases import lease_notices
 from pms.surfaces.dashboard.gate import EVERYBODY, OFFICE, current_member, dashboard, may, reading
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.fields import (
@@ -61,6 +62,7 @@ def building(building_id: str) -> Response:
     return page_or_block(
         "dashboard/buildings/building.html",
         "units",
+        lease=next(iter(lease_notices(reading(), today(), building_id)), None),
         asked=asked_of_building(reading(), building_id),
         building=record,
         is_provisional=is_provisional(record.slug, record.written.name),

@@ -1,13 +1,14 @@
 """The inbox of this person: the number of waiting items of each kind, and their pages."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
 from flask import g, url_for
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 
-from pms.channels.inbox_items import InboxScope, inbox_counts, waiting_count
+from pms.channels.inbox_items import InboxScope, WaitingNumbers, inbox_counts, waiting_numbers
 from pms.channels.inbox_sources import InboxItem, InboxKind, InboxSource
 from pms.surfaces.dashboard.conversations import inbox_visibility
 from pms.surfaces.dashboard.gate import current_member, may, reading
@@ -70,13 +71,23 @@ def waiting_in_inbox() -> int:
     Every page shows it, and no number above 99: unless the page has counted all, it stops at 100.
     """
     counts: Mapping[InboxKind, int] | None = g.get("inbox_counts")
-    if counts is not None:
-        return sum(counts.values())
-    waiting: int | None = g.get("inbox_waiting")
+    return _waiting_numbers().items if counts is None else sum(counts.values())
+
+
+def unread_notices() -> int:
+    """Return the number of notices that this person has not read, up to 100."""
+    return _waiting_numbers().notices
+
+
+def _waiting_numbers() -> WaitingNumbers:
+    waiting: WaitingNumbers | None = g.get("waiting_numbers")
     if waiting is None:
-        is_shown = may("inbox")
-        waiting = waiting_count(reading(), inbox_scope(), _MOST_SHOWN + 1) if is_shown else 0
-        g.inbox_waiting = waiting
+        scope = inbox_scope()
+        if not may("inbox"):
+            scope = replace(scope, sources=frozenset())
+        person_id = current_member().person_id
+        waiting = waiting_numbers(reading(), scope, person_id, _MOST_SHOWN + 1)
+        g.waiting_numbers = waiting
     return waiting
 
 

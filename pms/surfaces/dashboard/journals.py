@@ -19,9 +19,8 @@ from pms.foundation.kept_figures import outdated_figures_of
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.rules.days import FIRST_DAY, add_months, month_first, month_last
-from pms.rules.enumerations import TaxTreatment
 from pms.rules.journal_files import Program
-from pms.rules.journals import Journal
+from pms.rules.journals import BookedTax, Journal
 from pms.surfaces.dashboard.gate import OFFICE, OPERATOR, dashboard, reading, reading_figures
 from pms.surfaces.dashboard.statements import name_of, read_month, read_month_filter
 from pms.surfaces.fields import ChoiceField, Optional, Required, TextField
@@ -49,6 +48,7 @@ ROLES: Final[Mapping[str, LazyString]] = {
     "income/other": worded("account", "Other income"),
     "income/kept_deposit": worded("account", "Kept from deposits"),
     "management_fee": worded("account", "Management fees from owners"),
+    "lease_rent": worded("account", "Rent paid to owners (master lease)"),
     "money/bank_transfer": worded("account", "Bank transfer, refunds and payouts"),
     "money/direct_debit": worded("account", "Direct debit"),
     "money/card": worded("account", "Card"),
@@ -66,6 +66,7 @@ ROLES: Final[Mapping[str, LazyString]] = {
 }
 GROUPS: Final = (
     (lazy_gettext("Own income"), ("income/", "management_fee")),
+    (lazy_gettext("Own expenses"), ("lease_rent",)),
     (lazy_gettext("Payment account"), ("money/",)),
     (
         lazy_gettext("Receivables and liabilities"),
@@ -73,9 +74,11 @@ GROUPS: Final = (
     ),
 )
 _TAXES: Final = {
-    TaxTreatment.OUT_OF_SCOPE: lazy_gettext("Not subject to tax"),
-    TaxTreatment.EXEMPT: lazy_gettext("Exempt sale"),
-    TaxTreatment.TAXABLE_10: lazy_gettext("Taxable sale, 10%"),
+    BookedTax.OUT_OF_SCOPE: lazy_gettext("Not subject to tax"),
+    BookedTax.EXEMPT: lazy_gettext("Exempt sale"),
+    BookedTax.TAXABLE_10: lazy_gettext("Taxable sale, 10%"),
+    BookedTax.EXEMPT_PURCHASE: lazy_gettext("Exempt purchase"),
+    BookedTax.TAXABLE_10_PURCHASE: lazy_gettext("Taxable purchase, 10%"),
 }
 PROGRAM_NAMES: Final = {
     Program.FREEE: lazy_gettext("freee"),
@@ -348,7 +351,7 @@ def _typed_chart(form: FlaskForm) -> Chart:
         },
         {
             kind: {program: text(charts.tax_field(kind, program)) for program in charts.PROGRAMS}
-            for kind in TaxTreatment
+            for kind in BookedTax
         },
         int(version) if version.isdecimal() and len(version) < 10 else 0,
     )

@@ -91,7 +91,13 @@ def set_building_form(building_id: str) -> Response:
             version=form.version.data,
         ),
         then=lambda _id: go(
-            url_for("dashboard.building", building_id=building_id), message=_("Saved.")
+            url_for(
+                "dashboard.building_lease"
+                if form.written_form.form is ManagementForm.MASTER_LEASE
+                else "dashboard.building",
+                building_id=building_id,
+            ),
+            message=_("Saved."),
         ),
         again=lambda: _render_building_form(building_id, form),
     )

@@ -38,7 +38,7 @@ from pms.surfaces.fields import (
     TextField,
     YenField,
 )
-from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitted
+from pms.surfaces.forms import TabbedForm, asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.labels.enumerations import LABELS, choices, label_of
 from pms.surfaces.request_scope import clock, today
@@ -51,7 +51,7 @@ from pms.upkeep.projects import WantedProject
 _ALL: Final = "all"
 
 
-class ProjectsForm(QueryForm):
+class ProjectsForm(TabbedForm):
     """The filters of the projects; the state is in the tabs."""
 
     state = ChoiceField(lazy_gettext("Status"), [Optional()])

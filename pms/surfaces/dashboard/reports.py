@@ -18,6 +18,7 @@ from pms.rules.enumerations import FeeCategory
 from pms.statements import debtors, reports
 from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.debtors import Debtor
+from pms.statements.lease_rents import LEASE_RENT
 from pms.statements.reports import ProfitAndLoss
 from pms.surfaces.dashboard.gate import OFFICE, dashboard, reading, reading_figures
 from pms.surfaces.dashboard.ledger import OnForm
@@ -213,6 +214,8 @@ def _build_columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:
 def _name_category(category: str) -> str:
     if category == KEPT_DEPOSIT:
         return str(_("Kept from deposits"))
+    if category == LEASE_RENT:
+        return str(_("Rent paid to owners"))
     return label_of(FeeCategory(category))
 
 
@@ -271,4 +274,7 @@ def _find_months(
     building_id = None if form.buildingId.errors else form.buildingId.data
     months = occupancy_months(session, today(), building_id=building_id)
     money = reports.profit_and_loss(session, today(), len(months), building_id)
-    return months, [money.month_yen(each.month_on) for each in months]
+    earned = [
+        money.month_yen(each.month_on) - money.of(each.month_on, LEASE_RENT) for each in months
+    ]
+    return months, earned

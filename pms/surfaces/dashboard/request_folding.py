@@ -23,7 +23,7 @@ from pms.surfaces.fields import (
     Required,
     TextField,
 )
-from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted, submitted
+from pms.surfaces.forms import TabbedForm, asked_paging, mark_unaccepted, submitted
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.labels.enumerations import choices
 from pms.surfaces.reader_choice import chosen_language
@@ -148,7 +148,7 @@ def _describe_places(offered: FoldingChoices) -> Mapping[str, str]:
 _ALL: Final = "all"
 
 
-class ReportFilterForm(QueryForm):
+class ReportFilterForm(TabbedForm):
     """The filters of the reports; the state is in the tabs."""
 
     state = ChoiceField(lazy_gettext("Status"), [Optional()])

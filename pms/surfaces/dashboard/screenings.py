@@ -51,7 +51,7 @@ def screenings() -> Response:
     state = ScreeningState(asked) if asked in _DECIDED else None
     paging = asked_paging()
     found = listed_screenings(reading(), [state] if state else UNDECIDED, paging)
-    lacks = lacking_of_many(reading(), [screening.contract for screening in found.screenings])
+    lacks = lacking_of_many(reading(), [listed.contract for listed in found.screenings])
     return page(
         "dashboard/screenings/list.html",
         lacks=lacks,

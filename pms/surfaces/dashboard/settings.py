@@ -81,6 +81,12 @@ class PolicyForm(FlaskForm):
     shortTermLeadDays = _build_days_field(
         "short_term_lead_days", lazy_gettext("Reminder of the end of a shorter term (days)")
     )
+    quietFromHour = _build_days_field(
+        "quiet_from_hour", lazy_gettext("Notifications wait from (hour, Japan time)")
+    )
+    quietUntilHour = _build_days_field(
+        "quiet_until_hour", lazy_gettext("Notifications wait until (hour, Japan time)")
+    )
     expiryReminderDays = _build_days_field(
         "expiry_reminder_days", lazy_gettext("Reminder of expiring cards and guarantees (days)")
     )
@@ -108,6 +114,8 @@ class PolicyForm(FlaskForm):
             longestGuestStay=policy.longest_guest_stay,
             termLeadDays=policy.term_lead_days,
             shortTermLeadDays=policy.short_term_lead_days,
+            quietFromHour=policy.quiet_from_hour,
+            quietUntilHour=policy.quiet_until_hour,
             expiryReminderDays=policy.expiry_reminder_days,
             overpaymentsPayNextBills=policy.overpayments_pay_next_bills,
             explanationByPerson=policy.explanation_by_person,
@@ -129,6 +137,8 @@ class PolicyForm(FlaskForm):
             "longest_guest_stay": self.longestGuestStay.data,
             "term_lead_days": self.termLeadDays.data,
             "short_term_lead_days": self.shortTermLeadDays.data,
+            "quiet_from_hour": self.quietFromHour.data,
+            "quiet_until_hour": self.quietUntilHour.data,
             "expiry_reminder_days": self.expiryReminderDays.data,
             "overpayments_pay_next_bills": self.overpaymentsPayNextBills.data,
             "explanation_by_person": self.explanationByPerson.data,

@@ -203,6 +203,7 @@ def render_statement(month_on: date, building_id: str, form: StatementDeductionF
         month_on=month_on,
         month=f"{month_on:%Y-%m}",
         rows=statements_owner_statements.month_rows(found.figures, language),
+        taxes=statements_owner_statements.tax_rows(found.figures, language),
         rooms=room_rows(found.figures.income),
         versions=queries.versions_of_month(reading(), building_id, month_on),
         parts=fee_invoices.owner_parts(reading(), building_id, found.figures),

@@ -25,6 +25,7 @@ from pms.rules.contract_people import PeopleKind
 from pms.rules.days import JAPAN, day_of
 from pms.rules.enumerations import Lifecycle, ReservationKind, TaskState
 from pms.rules.tenancy_way import Because
+from pms.statements.master_leases import lease_notices
 from pms.surfaces.dashboard.gate import current_member, reading
 from pms.surfaces.dashboard.next_steps import next_button, open_tags
 from pms.surfaces.labels.enumerations import label_of, tone
@@ -494,6 +495,28 @@ def management_form_lines() -> Sequence[WorklistLine]:
             fact=_("papers name the owner as lessor"),
         )
     ]
+
+
+def master_lease_lines() -> Sequence[WorklistLine]:
+    """Return the master leases whose rent is missing or changes soon."""
+    lines = []
+    for notice in lease_notices(reading(), today()):
+        if not notice.is_due(today()):
+            continue
+        address = dashboard_address("building_lease", building_id=notice.building_id)
+        lines.append(
+            WorklistLine(
+                When.WEEK,
+                _("Master lease"),
+                notice.name.in_language(chosen_language()) or "",
+                address,
+                LineButton(_("Enter") if notice.is_missing else _("Check"), address),
+                fact=_("the rent to the owner is missing")
+                if notice.is_missing
+                else text_with_day(_("the rent changes on %(day)s"), notice.revision_on),
+            )
+        )
+    return lines
 
 
 def outdated_contract_lines(few: int) -> Sequence[WorklistLine]:

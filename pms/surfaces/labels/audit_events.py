@@ -147,6 +147,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.SHEET_DELETED: worded("audit event", "Uploaded file deleted"),
     AuditEvent.CALENDAR_IMPORTED: worded("audit event", "Calendar imported"),
     AuditEvent.FEE_ADDED: worded("audit event", "Fee added"),
+    AuditEvent.MASTER_LEASE_AGREED: worded("audit event", "Rent of the master lease agreed"),
+    AuditEvent.MASTER_LEASE_REMOVED: worded("audit event", "Master lease removed"),
     AuditEvent.MANAGEMENT_FORM_SET: worded("audit event", "Management form of the building set"),
     AuditEvent.TAX_CLASS_DECIDED: worded("audit event", "Class of consumption tax decided"),
     AuditEvent.TAX_CLASS_DROPPED: worded("audit event", "Class of consumption tax removed"),
@@ -172,6 +174,8 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.CHECKLIST_TICKED: worded("audit event", "Checklist item ticked"),
     AuditEvent.TASK_NOTED: worded("audit event", "Note added to a task"),
     AuditEvent.TASK_INSPECTED: worded("audit event", "Cleaning inspected"),
+    AuditEvent.NOTICES_CHOSEN: worded("audit event", "Own notifications chosen"),
+    AuditEvent.NOTICE_SENT_AGAIN: worded("audit event", "Notification sent again"),
     AuditEvent.TASK_CANCELLED: worded("audit event", "Task cancelled"),
     AuditEvent.TASK_RESTORED: worded("audit event", "Cancelled task restored"),
     AuditEvent.TURNOVER_PLANNED: worded("audit event", "Move-out cleaning planned"),
@@ -273,6 +277,9 @@ EVENT_LABELS: Final[Mapping[AuditEvent, LazyString]] = {
     AuditEvent.IDENTITY_PAPER_CORRECTED: worded("audit event", "Identity paper corrected"),
     AuditEvent.IDENTITY_PAPER_REMOVED: worded("audit event", "Identity paper removed"),
     AuditEvent.IDENTITY_PAPER_OPENED: worded("audit event", "Identity paper looked at"),
+    AuditEvent.IDENTITY_PAPERS_FORGOTTEN: worded(
+        "audit event", "Identity papers of closed applications deleted"
+    ),
     AuditEvent.APPLICATION_EXPORTED: worded(
         "audit event", "Application exported for a guarantee company"
     ),

@@ -28,6 +28,7 @@ from pms.rules.enumerations import (
     WaitlistState,
 )
 from pms.rules.management_forms import ManagementForm
+from pms.rules.master_leases import LeaseRentKind
 
 CATALOGUE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     ManagementForm: {
@@ -38,6 +39,11 @@ CATALOGUE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         ManagementForm.MASTER_LEASE: worded(
             "management form", "Master lease: you are the lessor and pay the owner"
         ),
+    },
+    LeaseRentKind: {
+        LeaseRentKind.FIXED: worded("lease rent", "Fixed rent a month"),
+        LeaseRentKind.DUE: worded("lease rent", "Percentage of the rents due"),
+        LeaseRentKind.RECEIVED: worded("lease rent", "Percentage of the rents received"),
     },
     UnitType: {
         UnitType.APARTMENT: worded("unit type", "Apartment"),

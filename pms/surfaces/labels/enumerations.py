@@ -9,6 +9,7 @@ from flask import Flask
 from flask_babel import LazyString
 
 from pms.ledger.debts import EntryState
+from pms.notices.sent_notices import SendingState
 from pms.rules.enumerations import (
     AvailabilityState,
     BankOrderState,
@@ -58,6 +59,13 @@ from pms.surfaces.page_templates import language_of_page
 Tone = Literal["ok", "info", "warn", "bad", "soft", "plain"]
 
 TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
+    SendingState: {
+        SendingState.WAITING: "soft",
+        SendingState.HANDED: "info",
+        SendingState.SENT: "ok",
+        SendingState.FAILED: "bad",
+        SendingState.UNSENT: "plain",
+    },
     ScreeningState: {
         ScreeningState.RECEIVED: "warn",
         ScreeningState.IN_REVIEW: "info",

@@ -199,6 +199,9 @@ MONEY_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     },
     PublishingBar: {
         PublishingBar.NO_OWNER: worded("owner statement", "The building has no owner."),
+        PublishingBar.NO_LEASE: worded(
+            "owner statement", "The rent of the master lease is not entered yet."
+        ),
         PublishingBar.MONTH_RUNS: worded(
             "owner statement",
             "The month is not over yet. Publish the statement after its last day.",

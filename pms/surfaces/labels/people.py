@@ -7,6 +7,7 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
+from pms.notices.sent_notices import SendingState
 from pms.personal_data.fates import DataSubject
 from pms.rules.enumerations import (
     Locale,
@@ -18,10 +19,33 @@ from pms.rules.enumerations import (
     TelemetryType,
     UserKind,
 )
+from pms.rules.notices_to_people import NoticeGroup, UnsentBecause
 from pms.rules.retention import KeptBecause
 from pms.rules.scopes import Preset
 
 PEOPLE_LABELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    NoticeGroup: {
+        NoticeGroup.TASKS: worded("notification group", "Tasks"),
+        NoticeGroup.MESSAGES: worded("notification group", "Messages and reports"),
+        NoticeGroup.MONEY: worded("notification group", "Money"),
+        NoticeGroup.CONTRACTS: worded("notification group", "Contracts and move-outs"),
+        NoticeGroup.RUNS: worded("notification group", "Long-running work"),
+    },
+    SendingState: {
+        SendingState.WAITING: worded("notification", "Email waits"),
+        SendingState.HANDED: worded("notification", "Email on its way"),
+        SendingState.SENT: worded("notification", "Emailed"),
+        SendingState.FAILED: worded("notification", "Email failed"),
+        SendingState.UNSENT: worded("notification", "No email"),
+    },
+    UnsentBecause: {
+        UnsentBecause.ROLE: worded("notification", "in the page only, as usual for the role"),
+        UnsentBecause.CHOICE: worded("notification", "in the page only, as the person chose"),
+        UnsentBecause.NO_ADDRESS: worded("notification", "no email address"),
+        UnsentBecause.READ: worded("notification", "read in the page before"),
+        UnsentBecause.OVER: worded("notification", "no longer needed: done or over by then"),
+        UnsentBecause.GONE: worded("notification", "the person has left the team"),
+    },
     DataSubject: {
         DataSubject.CONTACT: worded("personal data", "Contact details and notes"),
         DataSubject.BILLS: worded("personal data", "Bills, payments and the name on them"),

@@ -10,6 +10,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "concepts",
             "moving-in",
             "office-day",
+            "notifications",
             "tasks",
             "cleaning",
             "offline",

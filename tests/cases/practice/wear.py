@@ -6,6 +6,8 @@ from decimal import Decimal
 
 from pms.rules.contract_dates import effective_day
 from pms.rules.deposit import Deduction, settle, settlement_state
+from pms.rules.enumerations import TaxTreatment
+from pms.rules.invoices import TaxedAmount
 from pms.rules.ledger_entries import EntryBalance
 from pms.rules.settlement_papers import (
     PaperAnswers,
@@ -98,7 +100,9 @@ def answer_paper(given: Given) -> Answer:
 
 
 def written_tax(shares: list[WornShare]) -> Answer:
-    tax = tax_of_deductions(share.resident_yen for share in shares)
+    tax = tax_of_deductions(
+        TaxedAmount(TaxTreatment.TAXABLE_10, share.resident_yen) for share in shares
+    )
     return {tax.treatment.value: tax.tax_yen}
 
 

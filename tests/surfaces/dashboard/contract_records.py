@@ -33,7 +33,7 @@ def contract_records(database: Database, clock: FixedClock, house: House) -> Map
             body_en="",
         )
         work = Work(session, clock, "staff")
-        send_end_notices(work, reservation_ids=[house.resident_id], base_url="https://example.jp")
+        send_end_notices(work, reservation_ids=[house.resident_id])
         (notice,) = notices_of(session, house.resident_id)
         wishes = RentWishes(
             from_on=date(2027, 1, 1),

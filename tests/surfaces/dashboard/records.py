@@ -4,6 +4,7 @@ import io
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 
+from msgspec import to_builtins
 from PIL import Image
 from sqlalchemy import select
 
@@ -30,6 +31,8 @@ from pms.foundation.work import Work
 from pms.inbox.models import EnquiryNote
 from pms.ledger.charges import post_charge
 from pms.ledger.payment_plan import record_payment
+from pms.notices.models import Notice
+from pms.notices.notices import NoticeEvent, notify_staff
 from pms.offers.offer_links import create_reservation_link
 from pms.rules.enumerations import (
     BlockSource,
@@ -40,11 +43,14 @@ from pms.rules.enumerations import (
     SheetKind,
     StaffRole,
     TaskKind,
+    TaxTreatment,
     UserKind,
 )
+from pms.rules.master_leases import LeaseRentKind, LeaseStep
+from pms.rules.notices_to_people import NoticeKind
 from pms.rules.tax_classes import TaxedItem
 from pms.statements.invoices import issue_invoice
-from pms.statements.models import FeeInvoice
+from pms.statements.models import FeeInvoice, MasterLease
 from pms.statements.owner_publishing import publish_statement
 from pms.statements.queries import corrections_of
 from pms.statements.receipts import issue_receipt, reverse_payment
@@ -132,6 +138,17 @@ def records_of(
             written_by="staff",
         )
         session.add(fee_invoice)
+        lease = MasterLease(
+            building_id=house.building_id,
+            first_on=date(2026, 10, 1),
+            free_months=0,
+            steps=to_builtins([LeaseStep(date(2026, 10, 1), LeaseRentKind.FIXED, 280_000)]),
+            categories=["rent"],
+            tax_treatment=TaxTreatment.EXEMPT,
+            written_at=clock.now(),
+            written_by="staff",
+        )
+        session.add(lease)
         run = ask_run(Work(session, clock, "staff"), kind="billing", subject="2026-12")
         key = issue_key(
             Work(session, clock, "staff"),
@@ -212,6 +229,7 @@ def records_of(
             "correction_id": correction.id,
             "statement_id": statement.id,
             "fee_invoice_id": fee_invoice.id,
+            "lease_id": lease.id,
             "run_id": run.id,
             "closing_id": close_month(Work(session, clock, "staff"), month_on=date(2026, 1, 1)).id,
             "program": "plain",
@@ -253,6 +271,7 @@ def records_of(
         "viewing_id": house.viewing_id,
         "photo_id": house.photo_id,
         "session_id": _session(database, clock, person_id),
+        "notice_id": _notice(database, clock, house),
         "sheet_id": _sheet(database, clock, house),
         "takeover_id": _takeover(database, clock, house),
         "step": "money",
@@ -269,6 +288,17 @@ def records_of(
         "kind": "csv",
         "party": "guarantor",
     }
+
+
+def _notice(database: Database, clock: FixedClock, house: House) -> str:
+    with database.writing(house.workspace_id) as session:
+        operator = select(Member.person_id).where(Member.role == StaffRole.OPERATOR)
+        person_id = session.scalars(operator.limit(1)).one()
+        event = NoticeEvent(new_id(), "/today", {"name": "山田"}, (person_id,))
+        work = Work(session, clock, "worker")
+        notify_staff(work, NoticeKind.ENQUIRY_RECEIVED, event)
+        asked = select(Notice.id).where(Notice.subject_id == event.subject_id)
+        return session.scalars(asked).one()
 
 
 def _sheet(database: Database, clock: FixedClock, house: House) -> str:

@@ -52,6 +52,9 @@ def test_an_applicant_chooses_a_time_and_staff_record_the_talk_with_one_tap(
     shown = office.get(f"{here}?lang=en").text
     for text in ("更新がなく、期間の満了により終了します", "090-1234-5678", "Asked for: By phone"):
         assert text in shown, text
+    state = office.get(f"{here}?lang=en", headers={"HX-Request": "true"}).text
+    assert 'hx-trigger="poll"' in state and "Asked for: By phone" in state
+    assert "Record the explanation" not in state
     half = {"way": "phone", "personId": staff.office_id, "explainedOn": "2026-11-20"}
     refused = office.post(f"{here}?lang=en", half)
     assert (refused.status_code, "Enter the day and the time" in refused.text) == (422, True)

@@ -21,6 +21,8 @@ _FIGURES = {
     "termLeadDays": "270",
     "expiryReminderDays": "45",
     "shortTermLeadDays": "60",
+    "quietFromHour": "22",
+    "quietUntilHour": "7",
     "overpaymentsPayNextBills": "y",
     "version": "1",
 }

@@ -41,7 +41,7 @@ def test_an_answer_is_sent_and_can_be_changed(resident: Browser, books: Books, p
 def test_the_day_on_which_the_notice_is_first_opened_is_kept(
     resident: Browser, books: Books, page: str
 ) -> None:
-    books.do(send_end_notices, reservation_ids=[books.resident_id], base_url=_BASE)
+    books.do(send_end_notices, reservation_ids=[books.resident_id])
     (notice,) = books.ask(notices_of, books.resident_id)
     paper = f"{page}/notices/{notice.id}"
     assert resident.get(paper).status_code in (302, 303)
@@ -77,7 +77,7 @@ def test_a_proposed_rent_is_read_talked_about_and_agreed(
     books.do(propose_rents, reservation_ids=[books.resident_id], wishes=wishes, base_url=_BASE)
     (proposal,) = books.ask(proposals_of, books.resident_id)
     assert "New rent proposed from" in resident.get(f"/{books.resident_id}").text
-    assert "¥95,000, now ¥93,000" in resident.get(rent).text
+    assert "¥95,000, before ¥93,000" in resident.get(rent).text
     assert resident.get(f"{rent}/{proposal.id}").data.startswith(b"%PDF")
     assert resident.post(f"{rent}/{proposal.id}", {"words": "x"}).status_code == 422
     for answer in ("talk", "agree"):

@@ -20,6 +20,7 @@ from pms.statements.owner_statements import (
     statement_csv,
     statement_pdf,
     statements_of_owner,
+    tax_rows,
 )
 from pms.statements.owner_years import (
     OwnerYear,
@@ -109,6 +110,7 @@ def show(statement_id: str) -> Response:
             account_text_of_owner,
         ),
         rows=month_rows(found.figures, language),
+        taxes=tax_rows(found.figures, language),
         rooms=room_rows(found.figures.income),
         invoices=invoices_paid_in_month(reading(), building.id, found.month_on),
         fee_invoices=fee_invoices.fee_invoices_of_owners(

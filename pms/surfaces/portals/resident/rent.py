@@ -25,7 +25,7 @@ from pms.workspaces.queries import policy
 class OwnRentForm(FlaskForm):
     """What the resident says to the proposed rent."""
 
-    rentAnswer = PickField(lazy_gettext("Your answer"), [Required()])
+    rentAnswer = PickField(lazy_gettext("Do you agree to the new rent?"), [Required()])
     words = LongTextField(lazy_gettext("Anything to add?"), [Optional()])
 
     @classmethod

@@ -167,9 +167,9 @@ def test_a_refund_in_a_payout_file_is_not_offered_to_be_sent_again(
         set_resident_account, reservation_id=left.resident_id, account=payee, expected_version=0
     )
     with pytest.raises(Refused):
-        left.do(payouts.make_payout_file, pay_on=date(2026, 11, 30), link=str)
+        left.do(payouts.make_payout_file, pay_on=date(2026, 11, 30))
     left.do(agree_to_paper, reservation_id=left.resident_id)
-    file_id = left.do(payouts.make_payout_file, pay_on=date(2026, 11, 30), link=str)
+    file_id = left.do(payouts.make_payout_file, pay_on=date(2026, 11, 30))
     shown = office.get(f"{path}/deposit?lang=en").text
     assert "The refund is in the payout file of Mon 30 Nov 2026." in _seen(shown)
     assert f"/bank/payouts/{file_id}" in shown
