@@ -1,6 +1,6 @@
 """Visibility of conversations, and the conversation list of the inbox."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple, Self, TypeVarTuple
@@ -138,21 +138,15 @@ def link_conversation(work: Work, *, conversation_id: str, reservation_id: str |
     Conversations are not merged by it: two people of one stay may each write on their own channels.
     """
     row = lock_conversation(work.session, conversation_id, InboxVisibility.everything())
-    known = _keep_known_id(work.session, reservation_id)
+    known = reservation_id or None
+    if known is not None and not has_row(work.session, Reservation, known):
+        raise Refused("reservationId: this reservation was not found.")
     if known == row.reservation_id:
         return
     row.reservation_id, row.linked_by = known, work.actor if known else None
     row.version += 1
     note_change(work, AuditEvent.CONVERSATION_LINKED, row)
     work.session.flush()
-
-
-def _keep_known_id(session: Session, reservation_id: str | None) -> str | None:
-    if not reservation_id:
-        return None
-    if not has_row(session, Reservation, reservation_id):
-        raise Refused("reservationId: this reservation was not found.")
-    return reservation_id
 
 
 _IS_FOR_US: Final = or_(Conversation.awaits == TicketSide.STAFF, Conversation.has_failure)
@@ -236,13 +230,40 @@ def inbox_list(
     session: Session, search: InboxSearch, paging: Paging, visibility: InboxVisibility
 ) -> ConversationPage:
     """Return one page of the visible conversations."""
-    wanted = list(_list_conditions(search))
+    wanted: list[ColumnElement[bool]] = [
+        Conversation.state == search.state,
+        Conversation.merged_into_id.is_(None),
+    ]
+    if search.awaits == TicketSide.STAFF:
+        wanted.append(_IS_FOR_US)
+    elif search.awaits is not None:
+        wanted.append(Conversation.awaits == search.awaits)
+    if search.channel is not None:
+        wanted.append(Conversation.channel == search.channel)
+    if search.is_nobodys:
+        wanted.append(Conversation.assignee_id.is_(None))
+    if search.assignee_id:
+        wanted.append(Conversation.assignee_id == search.assignee_id)
+    if search.text:
+        wanted.append(_contains_text(search.text))
     count = select(func.count(Conversation.id)).select_from(Conversation)
     if search.text:
         count = count.outerjoin(Reservation, _STAY).outerjoin(Unit, _UNIT)
         count = count.outerjoin(Building, _BUILDING)
     total = session.scalar(visibility.narrow(session, count.where(*wanted))) or 0
-    page = visibility.narrow(session, _ROWS.where(*wanted)).order_by(*_list_sort_columns(search))
+    sort_columns: tuple[ColumnElement[Any], ...]
+    if search.state == ConversationState.DONE:
+        sort_columns = (Conversation.last_message_at.desc(), Conversation.id.desc())
+    else:
+        is_ours = Conversation.awaits == TicketSide.STAFF
+        sort_columns = (
+            case((Conversation.has_failure, 0), else_=1).asc(),
+            case((is_ours, 0), else_=1).asc(),
+            case((is_ours, Conversation.last_message_at)).asc(),
+            Conversation.last_message_at.desc(),
+            Conversation.id.asc(),
+        )
+    page = visibility.narrow(session, _ROWS.where(*wanted)).order_by(*sort_columns)
     rows = session.execute(page.offset(min(paging.offset, total)).limit(paging.limit))
     return ConversationPage([listed_conversation(row) for row in rows], total)
 
@@ -275,37 +296,7 @@ def listed_conversation(row: Sequence[Any]) -> ListedConversation:
     return ListedConversation._make((*facts, Bilingual(ja, en)))
 
 
-def _list_conditions(search: InboxSearch) -> Iterator[ColumnElement[bool]]:
-    yield Conversation.state == search.state
-    yield Conversation.merged_into_id.is_(None)
-    if search.awaits == TicketSide.STAFF:
-        yield _IS_FOR_US
-    elif search.awaits is not None:
-        yield Conversation.awaits == search.awaits
-    if search.channel is not None:
-        yield Conversation.channel == search.channel
-    if search.is_nobodys:
-        yield Conversation.assignee_id.is_(None)
-    if search.assignee_id:
-        yield Conversation.assignee_id == search.assignee_id
-    if search.text:
-        yield _contains_text(search.text)
-
-
 def _contains_text(text: str) -> ColumnElement[bool]:
     """Return the condition that each word is in the messages or in the data of the stay."""
     columns = Conversation.search_text, Reservation.search_text, Unit.name_text
     return finds(text, *columns, Building.name_text)
-
-
-def _list_sort_columns(search: InboxSearch) -> Sequence[ColumnElement[Any]]:
-    if search.state == ConversationState.DONE:
-        return (Conversation.last_message_at.desc(), Conversation.id.desc())
-    is_ours = Conversation.awaits == TicketSide.STAFF
-    return (
-        case((Conversation.has_failure, 0), else_=1).asc(),
-        case((is_ours, 0), else_=1).asc(),
-        case((is_ours, Conversation.last_message_at)).asc(),
-        Conversation.last_message_at.desc(),
-        Conversation.id.asc(),
-    )

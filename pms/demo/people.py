@@ -56,9 +56,6 @@ class People:
         self._met += 1
         if self._rng.share() < self._share:
             return self._from_abroad()
-        return self._from_japan()
-
-    def _from_japan(self) -> DemoPerson:
         family, given = self._rng.one_of(FAMILY), self._rng.one_of(GIVEN)
         email = f"{given['letters']}.{family['letters']}{self._met}@example.jp"
         name, kana = (f"{family[word]} {given[word]}" for word in ("name", "kana"))
@@ -195,12 +192,6 @@ def name_portal_people(session: Session, slug: str) -> None:
     ):
         if resident is not None:
             resident.email = person.email
-    _name_owner(session)
-    session.flush()
-
-
-def _name_owner(session: Session) -> None:
-    """Whoever owns the most buildings."""
     buildings = (
         select(Building.owner_id, func.count().label("owned"))
         .where(Building.owner_id.is_not(None))
@@ -215,3 +206,4 @@ def _name_owner(session: Session) -> None:
     owner = session.scalars(most.limit(1)).first()
     if owner is not None:
         owner.email = OWNER.email
+    session.flush()

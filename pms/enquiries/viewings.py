@@ -23,7 +23,6 @@ from pms.enquiries.leads import known_office_person
 from pms.enquiries.models import Viewing, ViewingOfEnquiry
 from pms.enquiries.viewing_mails import Occasion, mail_visitor
 from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
@@ -178,7 +177,28 @@ def book_viewing(
     lock_units(work.session, [unit_id])
     host_id = known_office_person(work.session, "hostId", wanted.host_id, Unit, unit_id)
     slot = Slot(unit_id, wanted.starts_at, check_minutes(wanted.minutes), host_id)
-    row = _build_viewing(work.clock, wanted, slot)
+    email = check_email("email", wanted.visitor_email)
+    phone = check_phone("phone", wanted.visitor_phone)
+    if email is None and phone is None:
+        raise Refused("email: enter an email address or a telephone number.")
+    if wanted.visitor_locale not in LOCALES:
+        raise Refused("locale: '{locale}' is not one of ja, en.", locale=wanted.visitor_locale[:20])
+    row = Viewing(
+        id=new_id(),
+        unit_id=slot.unit_id,
+        status=ViewingStatus.SCHEDULED,
+        starts_at=slot.starts_at,
+        duration_minutes=slot.minutes,
+        visitor_name=needed_text("name", wanted.visitor_name, LONGEST_NAME),
+        visitor_email=email,
+        visitor_phone=phone,
+        visitor_locale=wanted.visitor_locale,
+        note=check_text("note", wanted.note, LONGEST_TEXT),
+        host_id=slot.host_id,
+        created_at=work.clock.now(),
+        updated_at=work.clock.now(),
+        version=1,
+    )
     if not may_overlap:
         refuse_overlap(work.session, slot)
     work.session.add(row)
@@ -201,31 +221,6 @@ def refuse_past(starts_at: datetime, today: date) -> None:
             day=day_of(starts_at),
             today=today,
         )
-
-
-def _build_viewing(clock: Clock, wanted: WantedViewing, slot: Slot) -> Viewing:
-    email = check_email("email", wanted.visitor_email)
-    phone = check_phone("phone", wanted.visitor_phone)
-    if email is None and phone is None:
-        raise Refused("email: enter an email address or a telephone number.")
-    if wanted.visitor_locale not in LOCALES:
-        raise Refused("locale: '{locale}' is not one of ja, en.", locale=wanted.visitor_locale[:20])
-    return Viewing(
-        id=new_id(),
-        unit_id=slot.unit_id,
-        status=ViewingStatus.SCHEDULED,
-        starts_at=slot.starts_at,
-        duration_minutes=slot.minutes,
-        visitor_name=needed_text("name", wanted.visitor_name, LONGEST_NAME),
-        visitor_email=email,
-        visitor_phone=phone,
-        visitor_locale=wanted.visitor_locale,
-        note=check_text("note", wanted.note, LONGEST_TEXT),
-        host_id=slot.host_id,
-        created_at=clock.now(),
-        updated_at=clock.now(),
-        version=1,
-    )
 
 
 def move_viewing(

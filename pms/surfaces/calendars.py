@@ -12,9 +12,8 @@ from pms.availability import busy_nights
 from pms.availability.busy_nights import BusyNights
 from pms.catalogue import records, unit_calendars
 from pms.catalogue.calendar_feeds import OWN_PRODUCT, OWN_UID_ENDING
-from pms.catalogue.unit_calendars import EVERY, UNIT_CALENDAR, GivenCalendar
-from pms.foundation.tenancy import WorkspaceSession
-from pms.foundation.tokens import NamedLink, named_link
+from pms.catalogue.unit_calendars import EVERY, UNIT_CALENDAR
+from pms.foundation.tokens import named_link
 from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.surfaces.request_scope import clock, database, reading_session, today
 from pms.surfaces.signed_in import auth_context, client
@@ -40,24 +39,20 @@ def write_calendar(nights: Sequence[BusyNights], name: str) -> bytes:
     calendar.add("x-wr-calname", name)
     calendar.add("refresh-interval", _EVERY, parameters={"value": "DURATION"})
     for run in nights:
-        calendar.add_component(_build_event(run))
+        from icalendar import Event
+
+        event = Event()
+        event.add("uid", f"{run.id}{OWN_UID_ENDING}")
+        event.add("dtstamp", run.changed_at)
+        event.add("dtstart", run.first_on)
+        event.add("dtend", run.free_from_on)
+        event.add("summary", _SUMMARY)
+        event.add("transp", "OPAQUE")
+        calendar.add_component(event)
         if run.arrives_on is not None:
             calendar.add_component(_build_arrival_event(run, run.arrives_on))
     content: bytes = calendar.to_ical()
     return content
-
-
-def _build_event(run: BusyNights) -> "Event":
-    from icalendar import Event
-
-    event = Event()
-    event.add("uid", f"{run.id}{OWN_UID_ENDING}")
-    event.add("dtstamp", run.changed_at)
-    event.add("dtstart", run.first_on)
-    event.add("dtend", run.free_from_on)
-    event.add("summary", _SUMMARY)
-    event.add("transp", "OPAQUE")
-    return event
 
 
 def _build_arrival_event(run: BusyNights, arrives_on: date) -> "Event":
@@ -87,32 +82,25 @@ def show(token: str) -> Response:
     if opened is None:
         return _answer_unknown()
     g.workspace_id = named.workspace_id
-    answer = _answer_calendar(session, opened, today())
-    _note_reading(named, opened)
-    return answer
-
-
-def _answer_calendar(session: WorkspaceSession, opened: GivenCalendar, on: date) -> Response:
+    on = today()
     unit = records.unit_record(session, opened.unit_id)
     name = f"{unit.building.in_language('en')} {unit.written.name}"
-    answer = make_response(
+    calendar_answer = make_response(
         write_calendar(busy_nights.busy_nights(session, opened.unit_id, on), name)
     )
-    answer.headers["Content-Type"] = "text/calendar; charset=utf-8"
-    answer.headers["Content-Disposition"] = 'inline; filename="calendar.ics"'
-    answer.headers["Cache-Control"] = f"private, max-age={_KEPT_SECONDS}"
-    answer.add_etag()
-    answer.make_conditional(request)
-    return _keep_address_secret(answer)
-
-
-def _note_reading(named: NamedLink, opened: GivenCalendar) -> None:
+    calendar_answer.headers["Content-Type"] = "text/calendar; charset=utf-8"
+    calendar_answer.headers["Content-Disposition"] = 'inline; filename="calendar.ics"'
+    calendar_answer.headers["Cache-Control"] = f"private, max-age={_KEPT_SECONDS}"
+    calendar_answer.add_etag()
+    calendar_answer.make_conditional(request)
+    answer = _keep_address_secret(calendar_answer)
     now = clock().now()
     if opened.last_read_at is None or now - opened.last_read_at >= EVERY:
         database().note(
             named.workspace_id,
             lambda session: unit_calendars.note_calendar_read(session, opened.id, now),
         )
+    return answer
 
 
 def _answer_unknown() -> Response:

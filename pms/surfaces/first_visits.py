@@ -34,7 +34,14 @@ def open_first_pages(app: Flask) -> None:
         operators = [_operator_of(*workspace) for workspace in found]
     for operator in operators:
         for path in PATHS:
-            _open_page(app, operator, path)
+            # Render a page as an operator sees it; nothing of it is sent, logged or counted.
+            host = (app.config["TRUSTED_HOSTS"] or ["localhost"])[0].lstrip(".")
+            address = f"http://{host}/dashboard/{operator.memberships[0].slug}{path}"
+            with app.test_request_context(address):
+                login_user(StaffUser("", operator))
+                answer = app.preprocess_request()
+                if answer is None and request.endpoint:
+                    app.dispatch_request()
     open_connections(app)
 
 
@@ -46,17 +53,6 @@ def open_connections(app: Flask) -> None:
     with app.app_context():
         ask_across_workspaces(partial(find_session, token="", now=clock().now()))
         database().open_reading_connection()
-
-
-def _open_page(app: Flask, operator: FoundSession, path: str) -> None:
-    """Render a page as an operator sees it; nothing of it is sent, logged or counted."""
-    host = (app.config["TRUSTED_HOSTS"] or ["localhost"])[0].lstrip(".")
-    address = f"http://{host}/dashboard/{operator.memberships[0].slug}{path}"
-    with app.test_request_context(address):
-        login_user(StaffUser("", operator))
-        answer = app.preprocess_request()
-        if answer is None and request.endpoint:
-            app.dispatch_request()
 
 
 def _operator_of(workspace_id: str, slug: str, name: str) -> FoundSession:

@@ -168,7 +168,7 @@ def _answer_error(error: HTTPException) -> Response:
     if error.response is not None or error.code is None or error.code < 400:
         return make_response(error.get_response())
     # An unknown host has no addresses, so a page with links cannot be rendered for it.
-    if isinstance(error, SecurityError) or _is_for_a_program():
+    if isinstance(error, SecurityError) or request.path.startswith("/api/"):
         response = jsonify(error=error.description or error.name)
         response.status_code = error.code
     else:
@@ -177,10 +177,6 @@ def _answer_error(error: HTTPException) -> Response:
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
     return response
-
-
-def _is_for_a_program() -> bool:
-    return request.path.startswith("/api/")
 
 
 XLSX_TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -335,7 +331,10 @@ _NO_ROOM: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
 def _answer_failure(error: Exception) -> Response:
     """Answer 503 when the database is away or locked or the disk is full; raise any other error."""
-    failure = _find_failure(error)
+    if isinstance(error, OSError):
+        failure = Failure.UNWRITABLE if error.errno in _NO_ROOM else None
+    else:
+        failure = failure_of(error)
     if failure is None:
         raise error
     if request.path.startswith("/api/"):
@@ -348,9 +347,3 @@ def _answer_failure(error: Exception) -> Response:
         response = error_page(HTTPStatus.SERVICE_UNAVAILABLE, kind=failure.value)
     response.headers["Retry-After"] = str(_COME_BACK_SECONDS[failure])
     return response
-
-
-def _find_failure(error: Exception) -> Failure | None:
-    if isinstance(error, OSError):
-        return Failure.UNWRITABLE if error.errno in _NO_ROOM else None
-    return failure_of(error)

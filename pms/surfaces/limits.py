@@ -83,7 +83,10 @@ def is_below_api_root() -> bool:
 def known_key() -> KnownKey:
     """Return the request's API key; raise `Unauthenticated` if it is missing or not valid."""
     if "known_key" not in g:
-        key = ask_across_workspaces(partial(find_key, presented=_read_bearer_key()))
+        given = request.headers.get("Authorization", "")
+        if given[: len(_SCHEME)].lower() != _SCHEME:
+            raise Unauthenticated("Authorization: 'Bearer <key>' is missing.")
+        key = ask_across_workspaces(partial(find_key, presented=given[len(_SCHEME) :].strip()))
         if key is None:
             raise Unauthenticated("Authorization: this key is not known here.")
         g.known_key, g.workspace_id = key, key.workspace_id
@@ -110,10 +113,3 @@ def _refuse_breach(_: RequestLimit) -> None:
         f"Try again in {seconds} seconds; every attempt counts.",
         seconds,
     )
-
-
-def _read_bearer_key() -> str:
-    given = request.headers.get("Authorization", "")
-    if given[: len(_SCHEME)].lower() != _SCHEME:
-        raise Unauthenticated("Authorization: 'Bearer <key>' is missing.")
-    return given[len(_SCHEME) :].strip()

@@ -114,13 +114,19 @@ def _enter_by_link(gate: LinkGate[Any]) -> Response | None:
     link = gate.find(named) if named else None
     if named is None or link is None:
         return _answer_unknown(gate)
-    _set_branding_and_contact(named)
+    session = reading_session(named.workspace_id)
+    g.workspace_id = named.workspace_id
+    g.link_workspace = branding(session)
+    g.link_contact = contact_of_workspace(session)
     speak_as_record(gate.language(link))
     admitted = gate.admit(link, named.workspace_id)
     if isinstance(admitted, Response):
         return admitted
     g.link_holder, g.actor = admitted, admitted.actor
-    g.link_form_tokens = _form_tokens(gate, named)
+    # A token for each secret key, so that open pages stay valid when the key is rotated.
+    # Not bound to a session or referrer: these pages have no session and send no referrer.
+    made = auth_context().signer.derived_from_each(f"{gate.kind.purpose}-form", *named)
+    g.link_form_tokens = tuple(token.hex()[:32] for token in made)
     refuse_nul()
     request.max_content_length = gate.find_most_bytes()
     return None if _is_own_form() else gate.notice("stale", 400)
@@ -149,21 +155,6 @@ def form_token() -> str:
     """Return the form token of the request's link; it cannot be computed without the link."""
     tokens: tuple[str, ...] = g.link_form_tokens
     return tokens[0]
-
-
-def _set_branding_and_contact(named: NamedLink) -> None:
-    """Set the workspace's branding and contact for every page of the link."""
-    session = reading_session(named.workspace_id)
-    g.workspace_id = named.workspace_id
-    g.link_workspace = branding(session)
-    g.link_contact = contact_of_workspace(session)
-
-
-def _form_tokens(gate: LinkGate[Any], named: NamedLink) -> tuple[str, ...]:
-    """Return a token for each secret key, so that open pages stay valid when the key is rotated."""
-    # Not bound to a session or referrer: these pages have no session and send no referrer.
-    made = auth_context().signer.derived_from_each(f"{gate.kind.purpose}-form", *named)
-    return tuple(token.hex()[:32] for token in made)
 
 
 def _is_own_form() -> bool:

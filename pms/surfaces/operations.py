@@ -15,7 +15,7 @@ from prometheus_client.values import MutexValue, ValueClass
 
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
-from pms.foundation.readiness import Finding, readiness
+from pms.foundation.readiness import readiness
 from pms.foundation.settings import Settings
 
 # A proxy on the same machine connects from a loopback address, and sends one of these headers.
@@ -24,15 +24,13 @@ _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
 
 def admit_operator(token: str | None) -> None:
     """Answer 404 unless the request has the token or comes from this machine."""
-    if not (_has_token(token) or _is_on_this_machine()):
-        abort(404)
-
-
-def _has_token(token: str | None) -> bool:
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
     if token is None or scheme.lower() != "bearer":
-        return False
-    return compare_digest(given.strip().encode(), token.encode())
+        has_token = False
+    else:
+        has_token = compare_digest(given.strip().encode(), token.encode())
+    if not (has_token or _is_on_this_machine()):
+        abort(404)
 
 
 def _is_on_this_machine() -> bool:
@@ -53,14 +51,12 @@ def ready(database: Database, clock: Clock) -> Response:
     """Answer whether this server can take requests; 503 with the findings if it cannot."""
     findings = readiness(database, clock)
     is_ready = all(finding.is_well for finding in findings)
-    checks = {finding.name: _finding_json(finding) for finding in findings}
+    checks = {}
+    for finding in findings:
+        facts: dict[str, object] = {"ok": finding.is_well, "detail": finding.detail}
+        checks[finding.name] = facts if finding.is_well else {**facts, "remedy": finding.remedy}
     status = HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
     return _answer_json({"ok": is_ready, "checks": checks}, status)
-
-
-def _finding_json(finding: Finding) -> dict[str, object]:
-    facts: dict[str, object] = {"ok": finding.is_well, "detail": finding.detail}
-    return facts if finding.is_well else {**facts, "remedy": finding.remedy}
 
 
 def _answer_json(body: dict[str, object], status: int = HTTPStatus.OK) -> Response:
@@ -89,19 +85,17 @@ def exposition(database: Database, clock: Clock) -> Response:
     """Return the metrics of all web workers of this server, added up."""
     ready = CollectorRegistry()
     ready.register(Readiness(database, clock))
-    response = Response(generate_latest(_find_registry()) + generate_latest(ready))
+    # The registry: of all workers if `PROMETHEUS_MULTIPROC_DIR` was set before import.
+    if ValueClass is MutexValue:
+        registry = REGISTRY
+    else:
+        shared = CollectorRegistry()
+        MultiProcessCollector(shared)  # type: ignore[no-untyped-call]  # it has no annotations
+        registry = shared
+    response = Response(generate_latest(registry) + generate_latest(ready))
     response.headers["Content-Type"] = CONTENT_TYPE_LATEST
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-def _find_registry() -> CollectorRegistry:
-    """Return the registry: of all workers if `PROMETHEUS_MULTIPROC_DIR` was set before import."""
-    if ValueClass is MutexValue:
-        return REGISTRY
-    shared = CollectorRegistry()
-    MultiProcessCollector(shared)  # type: ignore[no-untyped-call]  # it has no annotations
-    return shared
 
 
 def make_blueprint(settings: Settings, database: Database, clock: Clock) -> Blueprint:

@@ -3,7 +3,6 @@
 from functools import lru_cache, partial
 
 from flask import Blueprint, Response, abort, request
-from werkzeug.datastructures import ETags
 
 from pms.catalogue.photo_sizes import WIDTHS, as_jpeg
 from pms.catalogue.photos import find_photo
@@ -33,7 +32,7 @@ def make_blueprint(settings: Settings) -> Blueprint:
         if key is None:
             abort(404)
         tag = f"{key[:32]}-{suffix}"
-        if _is_held(request.if_none_match, tag):
+        if request.if_none_match.contains_weak(tag):
             return _allow_lasting_cache(Response(status=304), tag)
         content = contents.of(key, suffix)
         if content is None:
@@ -41,10 +40,6 @@ def make_blueprint(settings: Settings) -> Blueprint:
         return _allow_lasting_cache(Response(content, mimetype=_KINDS[suffix]), tag)
 
     return blueprint
-
-
-def _is_held(held: ETags, tag: str) -> bool:
-    return held.contains_weak(tag)
 
 
 def _allow_lasting_cache(response: Response, tag: str) -> Response:

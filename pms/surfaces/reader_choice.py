@@ -1,6 +1,5 @@
 """What a reader chose for the pages: language and theme."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -34,7 +33,11 @@ def _chosen_language(record: str | None) -> str:
     for choice in (asked, saved, record):
         if choice in LANGUAGES:
             return choice
-    return next(filter(LANGUAGES.__contains__, _browser_languages()), _DEFAULT_LANGUAGE)
+    # The browser's languages, most wanted first; "en-GB" counts as "en".
+    browser_languages = (
+        name.partition("-")[0].lower() for name, quality in request.accept_languages if quality > 0
+    )
+    return next(filter(LANGUAGES.__contains__, browser_languages), _DEFAULT_LANGUAGE)
 
 
 def speak_as_record(language: str) -> None:
@@ -99,23 +102,12 @@ def install(app: Flask, settings: Settings) -> None:
             for name, allowed in _CHOICES:
                 choice = request.args.get(name, "")
                 if choice in allowed:
-                    _set_choice_cookie(response, name, choice, settings)
+                    response.set_cookie(
+                        name,
+                        choice,
+                        max_age=_YEAR_SECONDS,
+                        secure=settings.has_secure_cookies,
+                        httponly=True,
+                        samesite="Lax",
+                    )
         return response
-
-
-def _browser_languages() -> Iterator[str]:
-    """Return the browser's languages, most wanted first; "en-GB" counts as "en"."""
-    for name, quality in request.accept_languages:
-        if quality > 0:
-            yield name.partition("-")[0].lower()
-
-
-def _set_choice_cookie(response: Response, name: str, choice: str, settings: Settings) -> None:
-    response.set_cookie(
-        name,
-        choice,
-        max_age=_YEAR_SECONDS,
-        secure=settings.has_secure_cookies,
-        httponly=True,
-        samesite="Lax",
-    )

@@ -131,7 +131,14 @@ class RequestTurns:
     ) -> Iterable[bytes]:
         if environ.get("PATH_INFO") == _WITHOUT_A_TURN:
             return self._app(environ, start_response)
-        _read_form(environ)
+        # Read a body of up to 1 MiB whole; a larger one is read where its size is allowed.
+        length = environ.get("CONTENT_LENGTH", "")
+        if length.isascii() and length.isdigit() and 0 < int(length) <= _READ_BEFORE_BYTES:
+            try:
+                body = environ["wsgi.input"].read(int(length))
+            except OSError:
+                body = b""  # cut off, or gone: the application finds its form incomplete
+            environ["wsgi.input"] = io.BytesIO(body)
         if not self._turns.acquire(timeout=_PATIENCE_SECONDS):
             status = HTTPStatus.SERVICE_UNAVAILABLE
             headers = [
@@ -146,14 +153,3 @@ class RequestTurns:
             return self._app(environ, start_response)
         finally:
             self._turns.release()
-
-
-def _read_form(environ: "WSGIEnvironment") -> None:
-    """Read a body of up to 1 MiB whole; a larger one is read where its size is allowed."""
-    length = environ.get("CONTENT_LENGTH", "")
-    if length.isascii() and length.isdigit() and 0 < int(length) <= _READ_BEFORE_BYTES:
-        try:
-            body = environ["wsgi.input"].read(int(length))
-        except OSError:
-            body = b""  # cut off, or gone: the application finds its form incomplete
-        environ["wsgi.input"] = io.BytesIO(body)

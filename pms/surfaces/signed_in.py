@@ -145,7 +145,12 @@ def load_user(id_: str) -> User | None:
     if found.is_idle(now):
         end_idle_session(found)
         return None
-    _note_use(found)
+    now = clock().now()
+    if now - found.last_seen_at >= EVERY:
+        session.modified = True  # the cookie outlives the session, to store a last form
+        auth_context().database.note_across_workspaces(
+            lambda opened: sessions.note_session_use(opened, found, now)
+        )
     return StaffUser(id_, found) if found.user_kind is UserKind.STAFF else PortalUser(id_, found)
 
 
@@ -252,15 +257,6 @@ def end_idle_session(found: FoundSession) -> None:
     )
 
 
-def _note_use(found: FoundSession) -> None:
-    now = clock().now()
-    if now - found.last_seen_at >= EVERY:
-        session.modified = True  # the cookie outlives the session, to store a last form
-        auth_context().database.note_across_workspaces(
-            lambda opened: sessions.note_session_use(opened, found, now)
-        )
-
-
 _DEVICE: Final = "device"
 _YEAR_SECONDS: Final = 365 * 24 * 60 * 60
 
@@ -268,7 +264,10 @@ _YEAR_SECONDS: Final = 365 * 24 * 60 * 60
 def visitor(typed_address: str) -> Visitor:
     """Return the visitor with the typed address."""
     address = folded_address(typed_address)
-    return Visitor(address, client(), device_name(), _known_device(address), neighbourhood())
+    parts = auth_context().signer.read(_DEVICE, request.cookies.get(_cookie_name(), ""))
+    is_known = parts is not None and len(parts) == 2 and parts[0] == token_hash(address)
+    known_device = parts[1] if parts and is_known else ""
+    return Visitor(address, client(), device_name(), known_device, neighbourhood())
 
 
 def remember_device(response: Response, address: str) -> Response:
@@ -282,12 +281,6 @@ def remember_device(response: Response, address: str) -> Response:
         samesite="Lax",
     )
     return response
-
-
-def _known_device(address: str) -> str:
-    parts = auth_context().signer.read(_DEVICE, request.cookies.get(_cookie_name(), ""))
-    is_known = parts is not None and len(parts) == 2 and parts[0] == token_hash(address)
-    return parts[1] if parts and is_known else ""
 
 
 def _cookie_name() -> str:

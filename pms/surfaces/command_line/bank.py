@@ -28,7 +28,6 @@ from pms.foundation.errors import Refused, no_such
 from pms.foundation.lists import Paging
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
-from pms.rules.transfer_matching import Offer
 from pms.surfaces.command_line.bank_orders import debit, payout
 from pms.surfaces.command_line.import_listing import FILE, bytes_of, printable
 from pms.surfaces.command_line.listing import as_json, json_text, show, show_record, show_rows
@@ -128,9 +127,18 @@ def import_(
     **answers: Any,
 ) -> None:
     """Import a bank's file into the workspace; known rows change nothing."""
+    known = [role.value for role in TableRole]
+    chosen: dict[TableRole, str] = {}
+    for column in columns:
+        part, sign, title = column.partition("=")
+        if not sign or part.strip() not in known:
+            wanted = f"wanted: PART=TITLE with one of {', '.join(known)}"
+            raise click.BadParameter(f"'{column}'; {wanted}", param_hint="--column")
+        chosen[TableRole(part.strip())] = title.strip()
+    chosen_columns = chosen or None
     asked = AskedImport(
         file_name=file.name,
-        chosen=_chosen_columns(columns) or {},
+        chosen=chosen_columns or {},
         distinct=distinct if distinct or are_same else None,
         **answers,
     )
@@ -278,18 +286,6 @@ def undo(*, import_id: str, at: CommandWorkspace, with_payments: bool) -> None:
     show_record(facts, as_json=at.as_json)
 
 
-def _chosen_columns(columns: tuple[str, ...]) -> dict[TableRole, str] | None:
-    known = [role.value for role in TableRole]
-    chosen: dict[TableRole, str] = {}
-    for column in columns:
-        part, sign, title = column.partition("=")
-        if not sign or part.strip() not in known:
-            wanted = f"wanted: PART=TITLE with one of {', '.join(known)}"
-            raise click.BadParameter(f"'{column}'; {wanted}", param_hint="--column")
-        chosen[TableRole(part.strip())] = title.strip()
-    return chosen or None
-
-
 _MOST_PAYERS = 10_000
 _ASIDE = (TransferState.KEPT, TransferState.NOT_OURS, TransferState.WAITING)
 _transfer_id = click.argument("transfer_id", metavar="TRANSFER")
@@ -361,7 +357,19 @@ def record(
             done = bank_transfers.place_on_bills(work, transfer_id, chosen, learns=learns)
         else:
             match, _ = show_transfer(work.session, transfer_id, work.clock.today())
-            mark = _mark_of(match.offers if match is not None else (), number)
+            # The mark of an offer; a transfer that does not wait has none, as `place_as_offered`
+            # says.
+            offers = match.offers if match is not None else ()
+            if not offers:
+                mark = ""
+            else:
+                if number > len(offers):
+                    raise Refused(
+                        "offer: There is no suggestion {number}. Choose one of the {count} listed.",
+                        count=len(offers),
+                        number=number,
+                    )
+                mark = offers[number - 1].mark
             done = bank_transfers.place_as_offered(work, transfer_id, mark)
     show_record({"transfer": transfer_id, "payments": len(done)}, as_json=at.as_json)
 
@@ -370,19 +378,6 @@ def _renew_verdicts(at: CommandWorkspace) -> None:
     """Make the verdicts anew before the transaction, which then matches nobody again."""
     with open_workspace(at) as found:
         renew_verdicts(found.database, found.clock, found.workspace_id)
-
-
-def _mark_of(offers: Sequence[Offer], number: int) -> str:
-    """The mark of an offer; a transfer that does not wait has none, as `place_as_offered` says."""
-    if not offers:
-        return ""
-    if number > len(offers):
-        raise Refused(
-            "offer: There is no suggestion {number}. Choose one of the {count} listed.",
-            count=len(offers),
-            number=number,
-        )
-    return offers[number - 1].mark
 
 
 @bank.command("aside")

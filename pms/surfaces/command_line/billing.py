@@ -42,7 +42,20 @@ def preview(*, at: CommandWorkspace, through: date | None, with_same: bool) -> N
         preview_facts = long_work("billing_run", "billing_preview")(
             found.database, found.clock, found.workspace_id, through_on=through
         )
-    rows = [_preview_json(row) for row in preview_facts.rows]
+    rows = [
+        {
+            "look": row.look.name.lower(),
+            "unit": row.unit,
+            "name": row.name,
+            "to_issue_yen": row.to_issue_yen,
+            "month_yen": row.month_yen,
+            "before_yen": row.month_before_yen,
+            "difference_yen": row.difference_yen,
+            "about": row.about,
+            "reservation": row.reservation_id,
+        }
+        for row in preview_facts.rows
+    ]
     shown = rows if with_same or at.as_json else [row for row in rows if row["look"] != "same"]
     show_record(
         _sum_preview(preview_facts.through_on, rows), as_json=at.as_json, reservations=shown
@@ -90,20 +103,6 @@ def set_billing_policy(*, at: CommandWorkspace, use_overpayments: bool | None) -
         "overpayments_pay_next_bills": figures.overpayments_pay_next_bills,
     }
     show_record(facts, as_json=at.as_json)
-
-
-def _preview_json(row: Any) -> dict[str, Any]:
-    return {
-        "look": row.look.name.lower(),
-        "unit": row.unit,
-        "name": row.name,
-        "to_issue_yen": row.to_issue_yen,
-        "month_yen": row.month_yen,
-        "before_yen": row.month_before_yen,
-        "difference_yen": row.difference_yen,
-        "about": row.about,
-        "reservation": row.reservation_id,
-    }
 
 
 def _sum_preview(through_on: date, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:

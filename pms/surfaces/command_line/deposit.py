@@ -1,6 +1,5 @@
 """`pms deposit ...`: balances, settlements, refunds and the report."""
 
-from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +10,7 @@ from pms.arrivals.settlement_sheets import send_settlement, settlement_pdf
 from pms.deposits.deposit_report import balance_on, deposit_report
 from pms.deposits.refunds import send_refund
 from pms.deposits.settlement_papers import paper_of, paper_token, release_refund
-from pms.deposits.settlements import AskedDeduction, PlannedDeduction, preview_settlement
+from pms.deposits.settlements import AskedDeduction, preview_settlement
 from pms.deposits.settlements import settle as settle_deposit
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
@@ -66,10 +65,14 @@ def settle(
             plan = preview_settlement(
                 session, clock, reservation_id=reservation_id, deductions=asked
             )
-        facts, made = (
-            _list_settlement_figures(plan.settlement, plan.state),
-            _plan_json(plan.deductions),
-        )
+        json = [
+            _deduction_json(
+                deduction.asked.words.ja or "", deduction.asked.amount_yen, deduction.reached_yen
+            )
+            for deduction in plan.deductions
+        ]
+        facts = _list_settlement_figures(plan.settlement, plan.state)
+        made = json
     else:
         with writing(at) as work:
             done = settle_deposit(work, reservation_id=reservation_id, deductions=asked)
@@ -203,15 +206,6 @@ def _list_balance_parts(found: DepositBalance) -> dict[str, int]:
 def _list_settlement_figures(settled: Any, state: Any) -> dict[str, Any]:
     names = ("held", "overpaid", "deducted", "netted", "remainder", "owed")
     return {**{f"{name}_yen": getattr(settled, f"{name}_yen") for name in names}, "state": state}
-
-
-def _plan_json(deductions: Iterable[PlannedDeduction]) -> list[dict[str, Any]]:
-    return [
-        _deduction_json(
-            deduction.asked.words.ja or "", deduction.asked.amount_yen, deduction.reached_yen
-        )
-        for deduction in deductions
-    ]
 
 
 def _deduction_json(label: str, asked_yen: int, reached_yen: int) -> dict[str, Any]:

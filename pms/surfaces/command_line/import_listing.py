@@ -7,7 +7,6 @@ from typing import Any, Final
 import click
 
 from pms.arrivals.sheet_imports import ImportReport, RecordOutcome, ReportedRow, show_value
-from pms.catalogue.calendar_feeds import EventVerdict
 from pms.catalogue.calendar_imports import BlockChange, CalendarReport
 from pms.catalogue.calendar_wording import say
 from pms.sheets.refusals import Remark
@@ -37,8 +36,11 @@ def sheet_rows(report: ImportReport, language: str) -> list[dict[str, Any]]:
 
 
 def _list_row_lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
+    changed_lines = (
+        (change.column, change.before, f"-> {printable(change.after)}") for change in row.changes
+    )
     lines = [
-        *_changed_lines(row),
+        *changed_lines,
         *_remark_lines(row.problems, language),
         *_remark_lines(row.notes, language),
     ]
@@ -53,11 +55,6 @@ def _list_row_lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]
             "value": printable(value),
             "reason": reason,
         }
-
-
-def _changed_lines(row: ReportedRow) -> Iterator[tuple[str, str, str]]:
-    for change in row.changes:
-        yield change.column, change.before, f"-> {printable(change.after)}"
 
 
 def _remark_lines(remarks: Sequence[Remark], language: str) -> Iterator[tuple[str, str, str]]:
@@ -142,7 +139,18 @@ def calendar_rows(report: CalendarReport, language: str) -> list[dict[str, Any]]
     """What changes among the blocks, then the events that are not simply held."""
     changes = (("new", report.new), ("moved", report.moved), ("released", report.released))
     rows = [_block_row(verdict, block) for verdict, blocks in changes for block in blocks]
-    return rows + [_event_row(e, language) for e in report.events if e.code != "block"]
+    event_rows = [
+        {
+            "verdict": "problem" if e.is_problem else "told",
+            "event": printable(e.uid or ""),
+            "from": "",
+            "last day": "",
+            "about": printable(say(e.code, language, **dict(e.facts)), longest=200),
+        }
+        for e in report.events
+        if e.code != "block"
+    ]
+    return rows + event_rows
 
 
 def _block_row(verdict: str, block: BlockChange) -> dict[str, Any]:
@@ -153,16 +161,6 @@ def _block_row(verdict: str, block: BlockChange) -> dict[str, Any]:
         "from": show_value(block.first_on),
         "last day": show_value(block.last_on),
         "about": printable(block.summary or "") + before,
-    }
-
-
-def _event_row(event: EventVerdict, language: str) -> dict[str, Any]:
-    return {
-        "verdict": "problem" if event.is_problem else "told",
-        "event": printable(event.uid or ""),
-        "from": "",
-        "last day": "",
-        "about": printable(say(event.code, language, **dict(event.facts)), longest=200),
     }
 
 

@@ -1,6 +1,6 @@
 """`pms import ...`: reads units, residents, rent rolls and calendars into one workspace."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -206,15 +206,7 @@ def calendar_window(slug: str, window: str, **value: Any) -> None:
 
 def _build_limits(kind: SheetKind, facts: dict[str, Any]) -> Limits:
     """How the sheet is to be read, by the options of the command."""
-    return Limits(
-        most_rows=facts["most_rows"],
-        titles=_read_titles(kind, facts["columns"]),
-        table=facts["sheet"],
-        confirmed=_EVERY_LINE if facts["confirm_all"] else frozenset(facts["confirmed"]),
-    )
-
-
-def _read_titles(kind: SheetKind, columns: Sequence[str]) -> dict[str, str]:
+    columns = facts["columns"]
     titles: dict[str, str] = {}
     known = [column.key for column in COLUMNS_OF[kind]]
     for listed in columns:
@@ -223,7 +215,12 @@ def _read_titles(kind: SheetKind, columns: Sequence[str]) -> dict[str, str]:
             wanted = f"wanted: COLUMN=TITLE with one of {', '.join(known)}"
             raise click.BadParameter(f"'{listed}'; {wanted}", param_hint="--columns")
         titles[key.strip()] = title.strip()
-    return titles
+    return Limits(
+        most_rows=facts["most_rows"],
+        titles=titles,
+        table=facts["sheet"],
+        confirmed=_EVERY_LINE if facts["confirm_all"] else frozenset(facts["confirmed"]),
+    )
 
 
 @contextmanager

@@ -57,7 +57,14 @@ def doctor(as_json: bool) -> None:
         facts = {"versions": versions(), "settings": shown_settings(settings)}
         click.echo(json_text({**facts, "findings": [asdict(finding) for finding in findings]}))
     else:
-        _print_findings(settings, findings)
+        click.echo(" ".join(f"{name} {number}" for name, number in versions().items()) + "\n")
+        click.echo(
+            table([{"setting": k, "value": v} for k, v in shown_settings(settings).items()]) + "\n"
+        )
+        for finding in findings:
+            mark = "ok   " if finding.is_well else "WRONG"
+            remedy = "" if finding.is_well else f"\n        {finding.remedy}"
+            click.echo(f"{mark}  {finding.name}: {finding.detail}{remedy}")
     sys.exit(0 if all(finding.is_well for finding in findings) else 1)
 
 
@@ -145,17 +152,6 @@ def _shown_value(name: str, settings: Settings) -> Any:
     return list(value) if isinstance(value, tuple) else mask_secrets(str(value))
 
 
-def _print_findings(settings: Settings, findings: list[Finding]) -> None:
-    click.echo(" ".join(f"{name} {number}" for name, number in versions().items()) + "\n")
-    click.echo(
-        table([{"setting": k, "value": v} for k, v in shown_settings(settings).items()]) + "\n"
-    )
-    for finding in findings:
-        mark = "ok   " if finding.is_well else "WRONG"
-        remedy = "" if finding.is_well else f"\n        {finding.remedy}"
-        click.echo(f"{mark}  {finding.name}: {finding.detail}{remedy}")
-
-
 def check_safe(settings: Settings) -> None:
     """Refuse a production that would be unsafe, and development that other machines reach."""
     reasons = settings.unsafe_reasons()
@@ -187,11 +183,6 @@ def check_folders(settings: Settings) -> None:
         raise Refused(
             f"{settings.data_dir} cannot be made: {reason}. Set PMS_DATA_DIR to another folder."
         ) from error
-    _close_to_others(settings)
-
-
-def _close_to_others(settings: Settings) -> None:
-    """Take from group and others what an earlier release, or another umask, let them read."""
     own = (
         settings.files_dir,
         settings.budget_dir,

@@ -43,7 +43,10 @@ def list_all(as_json: bool) -> None:
 @as_json
 def run(name: str, on: date | None, slug: str | None, again: bool, as_json: bool) -> None:
     """Run the daily job NAME in every workspace, once for the day."""
-    _refuse_later(on)
+    # In production a day that was missed is made up for; one to come is not anticipated.
+    today = command_clock().today()
+    if on is not None and on > today and Settings.from_environment().is_production:
+        raise Refused(f"--on: {on} is in the future. Choose {today} or earlier.")
     with opened_database() as database:
         with database.across_workspaces_reading() as session:
             slugs = (
@@ -64,13 +67,6 @@ def run(name: str, on: date | None, slug: str | None, again: bool, as_json: bool
             for row in outcome
         ]
     show(rows, as_json=as_json, empty="There is no workspace yet.")
-
-
-def _refuse_later(on: date | None) -> None:
-    """In production a day that was missed is made up for; one to come is not anticipated."""
-    today = command_clock().today()
-    if on is not None and on > today and Settings.from_environment().is_production:
-        raise Refused(f"--on: {on} is in the future. Choose {today} or earlier.")
 
 
 @click.group()

@@ -1,12 +1,12 @@
 """`pms keys ...`: issues, lists, revokes and replaces API keys, and rotates the secret key."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 import click
 
-from pms.access.key_origins import KeyOrigin, add_origin, origins_of_keys, remove_origin
+from pms.access.key_origins import add_origin, origins_of_keys, remove_origin
 from pms.access.keys import (
     IssuedKey,
     KeyOfWorkspace,
@@ -96,8 +96,24 @@ def list_keys(slug: str | None, as_json: bool) -> None:
             found = [key for key in keys_of_workspaces(session) if slug in (None, key.workspace)]
             websites = origins_of_keys(session)
         used = _last_uses(database.settings, found)
+    key_rows = [
+        {
+            "workspace": key.workspace,
+            "id": key.id,
+            "name": key.name,
+            "hint": key.hint,
+            "scopes": key.scopes,
+            "public": key.is_public,
+            "origins": [website.origin for website in websites.get(key.id, ())],
+            "budget": key.budget_per_hour,
+            "created": key.created_at,
+            "last_used": used.get(key.id) or key.last_used_at,
+            "state": key.state,
+        }
+        for key in found
+    ]
     show(
-        [_build_key_row(key, websites.get(key.id, ()), used.get(key.id)) for key in found],
+        key_rows,
         as_json=as_json,
         empty="No keys yet.",
     )
@@ -187,24 +203,6 @@ def _last_uses(settings: Settings, found: list[KeyOfWorkspace]) -> Mapping[str, 
         return {}
     finally:
         storage.close()
-
-
-def _build_key_row(
-    key: KeyOfWorkspace, websites: Iterable[KeyOrigin], used_at: datetime | None
-) -> dict[str, Any]:
-    return {
-        "workspace": key.workspace,
-        "id": key.id,
-        "name": key.name,
-        "hint": key.hint,
-        "scopes": key.scopes,
-        "public": key.is_public,
-        "origins": [website.origin for website in websites],
-        "budget": key.budget_per_hour,
-        "created": key.created_at,
-        "last_used": used_at or key.last_used_at,
-        "state": key.state,
-    }
 
 
 def _print_issued_key(issued: IssuedKey, *, as_json: bool) -> None:

@@ -47,11 +47,41 @@ def show_entries(*, reservation_id: str, at: CommandWorkspace, with_lines: bool)
     """Show the entries of a reservation as of a day."""
     with reading(at) as (session, clock):
         found = statement_of(session, reservation_id, clock.today())
+    if with_lines:
+        lines = [
+            {
+                "entry": entry.label,
+                "line": line.label,
+                "from": line.first_on,
+                "through": line.last_on,
+                "posted": line.posted_on,
+                "amount_yen": line.amount_yen,
+            }
+            for entry in found.entries
+            for line in entry.lines
+        ]
+    else:
+        lines = []
+    standing = {entry.id: entry for entry in found.standings}
+    entries = [
+        {
+            "entry": entry.label,
+            "issued": entry.issued_on,
+            "due": entry.due_on,
+            "total_yen": entry.total_yen,
+            "paid_yen": standing[entry.id].paid_yen,
+            "open_yen": standing[entry.id].open_yen,
+            "voided": entry.voided_on,
+            "id": entry.id,
+        }
+        for entry in found.entries
+        if entry.id in standing
+    ]
     show_record(
         _list_totals(found),
         as_json=at.as_json,
-        entries=_list_entry_rows(found),
-        lines=_list_line_rows(found) if with_lines else [],
+        entries=entries,
+        lines=lines,
     )
 
 
@@ -82,7 +112,18 @@ def payments(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Show the payments of a reservation and their reversals."""
     with reading(at) as (session, clock):
         found = statement_of(session, reservation_id, clock.today())
-    show_record(_list_totals(found), as_json=at.as_json, payments=_list_payment_rows(found))
+    payment_rows = [
+        {
+            "received": payment.received_on,
+            "amount_yen": payment.amount_yen,
+            "returned_yen": payment.returned_yen,
+            "reversed": payment.reversed_on,
+            "reference": payment.reference,
+            "id": payment.id,
+        }
+        for payment in found.payments
+    ]
+    show_record(_list_totals(found), as_json=at.as_json, payments=payment_rows)
 
 
 @ledger.command("pay")
@@ -252,50 +293,3 @@ def _list_totals(found: Statement) -> dict[str, Any]:
         "deposit_held_yen": found.deposit.held_yen,
         "deposit_balance_yen": found.deposit.balance_yen,
     }
-
-
-def _list_entry_rows(found: Statement) -> list[dict[str, Any]]:
-    standing = {entry.id: entry for entry in found.standings}
-    return [
-        {
-            "entry": entry.label,
-            "issued": entry.issued_on,
-            "due": entry.due_on,
-            "total_yen": entry.total_yen,
-            "paid_yen": standing[entry.id].paid_yen,
-            "open_yen": standing[entry.id].open_yen,
-            "voided": entry.voided_on,
-            "id": entry.id,
-        }
-        for entry in found.entries
-        if entry.id in standing
-    ]
-
-
-def _list_payment_rows(found: Statement) -> list[dict[str, Any]]:
-    return [
-        {
-            "received": payment.received_on,
-            "amount_yen": payment.amount_yen,
-            "returned_yen": payment.returned_yen,
-            "reversed": payment.reversed_on,
-            "reference": payment.reference,
-            "id": payment.id,
-        }
-        for payment in found.payments
-    ]
-
-
-def _list_line_rows(found: Statement) -> list[dict[str, Any]]:
-    return [
-        {
-            "entry": entry.label,
-            "line": line.label,
-            "from": line.first_on,
-            "through": line.last_on,
-            "posted": line.posted_on,
-            "amount_yen": line.amount_yen,
-        }
-        for entry in found.entries
-        for line in entry.lines
-    ]

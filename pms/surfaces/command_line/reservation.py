@@ -27,7 +27,6 @@ from pms.reservations.residents import (
 )
 from pms.rules.contract_dates import effective_day
 from pms.rules.enumerations import MonthToMonthState
-from pms.rules.penalties import Penalty
 from pms.surfaces.command_line import (
     reservation_booking,
 )
@@ -77,10 +76,26 @@ def notice(
     facts = {"reservation": reservation_id, "filed": counted, "move_out": move_out_on}
     if charged_yen != penalty.yen:
         facts["charged_here_yen"] = charged_yen
+    penalty_lines = [
+        {"from": line.first_on, "through": line.last_on, "amount_yen": line.yen}
+        for line in penalty.lines
+    ]
+    penalty_facts = {
+        "notice_owed_days": penalty.notice.owed_days,
+        "notice_given_days": penalty.notice.given_days,
+        "notice_missing_days": penalty.notice.missing_days,
+        "early_exit_yen": penalty.early_exit.yen,
+        "short_notice_yen": penalty.short_notice.yen,
+        "penalty_yen": penalty.yen,
+        "penalty_days": penalty.days,
+        "kind": penalty.kind,
+        "basis": penalty.basis,
+        "contract_runs_until": penalty.runs_until_on,
+    }
     show_record(
-        {**facts, **_list_penalty_facts(penalty)},
+        {**facts, **penalty_facts},
         as_json=at.as_json,
-        penalty_lines=_list_penalty_lines(penalty),
+        penalty_lines=penalty_lines,
         repriced=repriced_rows(repriced),
     )
 
@@ -149,28 +164,6 @@ def clear(*, reservation_id: str, at: CommandWorkspace) -> None:
 COMMANDS = (notice, withdraw, depart, force, clear)
 
 
-def _list_penalty_facts(penalty: Penalty) -> dict[str, Any]:
-    return {
-        "notice_owed_days": penalty.notice.owed_days,
-        "notice_given_days": penalty.notice.given_days,
-        "notice_missing_days": penalty.notice.missing_days,
-        "early_exit_yen": penalty.early_exit.yen,
-        "short_notice_yen": penalty.short_notice.yen,
-        "penalty_yen": penalty.yen,
-        "penalty_days": penalty.days,
-        "kind": penalty.kind,
-        "basis": penalty.basis,
-        "contract_runs_until": penalty.runs_until_on,
-    }
-
-
-def _list_penalty_lines(penalty: Penalty) -> list[dict[str, Any]]:
-    return [
-        {"from": line.first_on, "through": line.last_on, "amount_yen": line.yen}
-        for line in penalty.lines
-    ]
-
-
 @click.group()
 def reservation() -> None:
     """Book a unit, change the tenancy, and end it.
@@ -209,11 +202,24 @@ def show_one(*, reservation_id: str, at: CommandWorkspace) -> None:
     """Show one reservation with its price, its notice and its balance."""
     with reading(at) as (session, clock):
         record = resident_record(session, reservation_id)
+        found = month_to_month_of(record, clock.today(), policy(session))
+        is_monthly = found.state is not MonthToMonthState.NONE
+        notice = notice_in_force(session, reservation_id)
+        settled = settlement_of(session, reservation_id)
         facts = {
-            **_list_resident_facts(record),
-            **_month_to_month(session, record, clock.today()),
-            **_read_notice_facts(session, reservation_id),
-            **_read_deposit_facts(session, reservation_id, clock.today()),
+            **_list_summary_facts(record),
+            "expected_departure": record.expected_departure_date,
+            "arrival": record.arrival_date,
+            "payment": record.payment_status,
+            "signature": record.esign_status,
+            "lives_with": record.co_occupants or None,
+            "month_to_month": f"{found.state} since {found.since}" if is_monthly else found.state,
+        }
+        if notice is not None:
+            facts |= {"notice_filed": notice.filed_on, "penalty_yen": notice.penalty_yen}
+        facts |= {
+            "deposit_balance_yen": balance_on(session, reservation_id, clock.today()).balance_yen,
+            "settlement": settled.state if settled else None,
         }
         agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
         prices = [
@@ -235,38 +241,4 @@ def _list_summary_facts(record: ResidentRecord) -> dict[str, Any]:
         "start": effective_day(record.move_in_date, record.override_move_in_date),
         "end": effective_day(record.contract_end_date, record.override_contract_end_date),
         "move_out": record.move_out_date,
-    }
-
-
-def _list_resident_facts(record: ResidentRecord) -> dict[str, Any]:
-    return {
-        **_list_summary_facts(record),
-        "expected_departure": record.expected_departure_date,
-        "arrival": record.arrival_date,
-        "payment": record.payment_status,
-        "signature": record.esign_status,
-        "lives_with": record.co_occupants or None,
-    }
-
-
-def _month_to_month(session: Any, record: ResidentRecord, on: date) -> dict[str, Any]:
-    found = month_to_month_of(record, on, policy(session))
-    if found.state is MonthToMonthState.NONE:
-        return {"month_to_month": found.state}
-    return {"month_to_month": f"{found.state} since {found.since}"}
-
-
-def _read_notice_facts(session: Any, reservation_id: str) -> dict[str, Any]:
-    notice = notice_in_force(session, reservation_id)
-    if notice is None:
-        return {}
-    return {"notice_filed": notice.filed_on, "penalty_yen": notice.penalty_yen}
-
-
-def _read_deposit_facts(session: Any, reservation_id: str, on: date) -> dict[str, Any]:
-    settled = settlement_of(session, reservation_id)
-    balance = balance_on(session, reservation_id, on)
-    return {
-        "deposit_balance_yen": balance.balance_yen,
-        "settlement": settled.state if settled else None,
     }

@@ -131,27 +131,31 @@ def greeting(
             f"               {settings.base_url}/open/{opening}",
         ]
     if staff:
-        lines += _demo_accounts(settings, staff)
+        demo_accounts = [
+            "",
+            f"  Demo staff   everyone's password is {PASSWORD}",
+            *(f"               {_describe_account(account)}" for account in staff),
+            "",
+            "  Demo resident, who signs in by a code that is mailed",
+            *(
+                f"               {_at_the_portal(settings, account)}"
+                for account in (RESIDENT, APPLICANT)
+            ),
+            "",
+            "  Demo owner, who signs in the same way",
+            f"               {_at_the_portal(settings, OWNER, 'owner')}",
+        ]
+        lines += demo_accounts
     if key is not None:
-        lines += ["", f"  Demo key     {key}", "  Try", "", _write_curl_command(settings, key)]
+        url = f"{settings.base_url}/api/agent/properties?limit=3"
+        lines += [
+            "",
+            f"  Demo key     {key}",
+            "  Try",
+            "",
+            f"curl -H 'Authorization: Bearer {key}' '{url}'",
+        ]
     return "\n".join([*lines, "", "  Ctrl-C stops everything.", ""])
-
-
-def _demo_accounts(settings: Settings, staff: tuple[DemoAccount, ...]) -> list[str]:
-    return [
-        "",
-        f"  Demo staff   everyone's password is {PASSWORD}",
-        *(f"               {_describe_account(account)}" for account in staff),
-        "",
-        "  Demo resident, who signs in by a code that is mailed",
-        *(
-            f"               {_at_the_portal(settings, account)}"
-            for account in (RESIDENT, APPLICANT)
-        ),
-        "",
-        "  Demo owner, who signs in the same way",
-        f"               {_at_the_portal(settings, OWNER, 'owner')}",
-    ]
 
 
 def _describe_mail(settings: Settings) -> str:
@@ -169,11 +173,6 @@ def _describe_account(account: DemoAccount) -> str:
 
 def _at_the_portal(settings: Settings, person: PortalPerson, user_kind: str = "resident") -> str:
     return f"{person.email:27} {settings.base_url}/{user_kind}/{person.slug}/"
-
-
-def _write_curl_command(settings: Settings, key: str) -> str:
-    url = f"{settings.base_url}/api/agent/properties?limit=3"
-    return f"curl -H 'Authorization: Bearer {key}' '{url}'"
 
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}

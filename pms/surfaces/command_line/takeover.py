@@ -40,7 +40,29 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
     if as_json:
         click.echo(json_text(found.shape()))
     else:
-        for rows in (_tenancy_rows(found), _question_rows(found), _left_rows(found)):
+        question_rows = [
+            {
+                "at": question.at or "the file",
+                "column": printable(question.column or ""),
+                "value": printable(question.value),
+                "blocks": question.blocks,
+                "question": printable(question.why, longest=200),
+            }
+            for question in [*found.about_the_file, *found.about_rows]
+        ]
+        # The sheets and columns that are not read, each by its name.
+        left_rows = [
+            {
+                "sheet": printable(preview.name or preview.file),
+                "column": column.letters,
+                "title": printable(column.title),
+                "not read": "the whole sheet" if not preview.is_read else column.use.value,
+            }
+            for preview in found.previews
+            for column in preview.columns[: None if preview.is_read else 1]
+            if column.use is not CellUse.READ
+        ]
+        for rows in (_tenancy_rows(found), question_rows, left_rows):
             if rows:
                 click.echo(table(rows))
         click.echo(", ".join(f"{name} {count:,}" for name, count in found.totals.items()))
@@ -82,7 +104,13 @@ def run(
     answers = Answers(billed_through, building, start)
     with workspace_access.open_workspace(at) as opened:
         found = read_takeover(bytes_of(file), file.name, opened.clock.today())
-        _refuse_open_files(found)
+        # Refuse a file with a question about the whole of it that no option here answers.
+        for question in found.about_the_file:
+            if question.blocks and question.code not in _ANSWERED_BY_ROWS:
+                raise Refused(
+                    "file: {question} Answer it on the page Import tenancies.",
+                    question=question.why,
+                )
         for name, _, kana in (given.partition("=") for given in readings):
             found.readings[building_key(name)] = check_place_reading("reading", kana) or ""
         done = opened.database.write_as(
@@ -93,18 +121,18 @@ def run(
         )
         opened.database.refresh_statistics()
     if at.as_json:
-        click.echo(json_text(_run_shape(done)))
+        shape = {
+            "units": done.units,
+            "tenancies": done.tenancies,
+            "unchanged": done.unchanged,
+            "depositHeld": done.deposit_held_yen,
+            "unpaid": done.unpaid_yen,
+            "overpaid": done.overpaid_yen,
+            "refused": [refusal._asdict() for refusal in done.refused],
+        }
+        click.echo(json_text(shape))
     else:
         _print_run(done)
-
-
-def _refuse_open_files(found: TakeOver) -> None:
-    """Refuse a file with a question about the whole of it that no option here answers."""
-    for question in found.about_the_file:
-        if question.blocks and question.code not in _ANSWERED_BY_ROWS:
-            raise Refused(
-                "file: {question} Answer it on the page Import tenancies.", question=question.why
-            )
 
 
 def _print_run(done: TakeOverRun) -> None:
@@ -121,18 +149,6 @@ def _print_run(done: TakeOverRun) -> None:
     )
 
 
-def _run_shape(done: TakeOverRun) -> dict[str, Any]:
-    return {
-        "units": done.units,
-        "tenancies": done.tenancies,
-        "unchanged": done.unchanged,
-        "depositHeld": done.deposit_held_yen,
-        "unpaid": done.unpaid_yen,
-        "overpaid": done.overpaid_yen,
-        "refused": [refusal._asdict() for refusal in done.refused],
-    }
-
-
 def _tenancy_rows(found: TakeOver) -> list[dict[str, Any]]:
     return [
         {
@@ -146,32 +162,4 @@ def _tenancy_rows(found: TakeOver) -> list[dict[str, Any]]:
             "overpaid": tenancy.overpaid,
         }
         for tenancy in found.tenancies
-    ]
-
-
-def _left_rows(found: TakeOver) -> list[dict[str, Any]]:
-    """Return the sheets and columns that are not read, each by its name."""
-    return [
-        {
-            "sheet": printable(preview.name or preview.file),
-            "column": column.letters,
-            "title": printable(column.title),
-            "not read": "the whole sheet" if not preview.is_read else column.use.value,
-        }
-        for preview in found.previews
-        for column in preview.columns[: None if preview.is_read else 1]
-        if column.use is not CellUse.READ
-    ]
-
-
-def _question_rows(found: TakeOver) -> list[dict[str, Any]]:
-    return [
-        {
-            "at": question.at or "the file",
-            "column": printable(question.column or ""),
-            "value": printable(question.value),
-            "blocks": question.blocks,
-            "question": printable(question.why, longest=200),
-        }
-        for question in [*found.about_the_file, *found.about_rows]
     ]

@@ -237,6 +237,14 @@ def show_project() -> Response:
     hours = project_lines.project_hours(reading(), project_id)
     purchases = project_lines.project_purchases(reading(), project_id)
     project = holder().project()
+    # The names by actor: contractors by name, all others as the office.
+    own = holder()
+    actors = {*(log.logged_by for log in hours), *(line.logged_by for line in purchases)}
+    mark = "contractor/"
+    links = {actor.removeprefix(mark) for actor in actors if actor.startswith(mark)}
+    names = share_links.contractor_names(reading(), links - {own.link.id}) if links else {}
+    names_by_actor = {f"{mark}{link_id}": name for link_id, name in names.items()}
+    names_by_actor[own.actor] = own.link.contractor_name
     return page(
         "contractor_links/project.html",
         project=project,
@@ -248,22 +256,10 @@ def show_project() -> Response:
         hours=hours,
         purchases=purchases,
         receipts=photos.photos_of(reading(), PURCHASE, [each.id for each in purchases]),
-        names=_name_actors(
-            holder(), {*(log.logged_by for log in hours), *(line.logged_by for line in purchases)}
-        ),
+        names=names_by_actor,
         message=request.args.get("message", request.args.get("told")),
         today=today(),
     )
-
-
-def _name_actors(own: LinkContractor, actors: set[str]) -> dict[str, str]:
-    """Return the names by actor: contractors by name, all others as the office."""
-    mark = "contractor/"
-    links = {actor.removeprefix(mark) for actor in actors if actor.startswith(mark)}
-    names = share_links.contractor_names(reading(), links - {own.link.id}) if links else {}
-    return {f"{mark}{link_id}": name for link_id, name in names.items()} | {
-        own.actor: own.link.contractor_name
-    }
 
 
 class ContractorHoursForm(LinkForm):

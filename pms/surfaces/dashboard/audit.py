@@ -139,19 +139,19 @@ def fact_value(name: str, value: Any, names: Names) -> str:
     if isinstance(value, bool):
         return str(_("Yes") if value else _("No"))
     if isinstance(value, Mapping):
-        return ", ".join(_text_in(key, part, names) for key, part in value.items())
+        return ", ".join(
+            f"{fact_label(key)} {fact_value(key, part, names)}" for key, part in value.items()
+        )
     if isinstance(value, list):
         return ", ".join(fact_value(name, part, names) for part in value)
     return _format_plain_value(name, value, names)
 
 
-def _text_in(name: str, value: Any, names: Names) -> str:
-    return f"{fact_label(name)} {fact_value(name, value, names)}"
-
-
 def _format_plain_value(name: str, value: str | int, names: Names) -> str:
     if isinstance(value, int):
-        return _format_figure(name, value)
+        if name == "size_centi_sqm":
+            return f"{value / 100:.2f}"
+        return yen(value) if name.endswith("_yen") else f"{value:,}"
     if name in SUBJECTS:
         return names.get((SUBJECTS[name], value), NOTHING)
     if name in ("person_id", "assignee_id", "host_id"):
@@ -161,16 +161,17 @@ def _format_plain_value(name: str, value: str | int, names: Names) -> str:
     return payment_method_label(value) if name == "method" else _format_text_value(name, value)
 
 
-def _format_figure(name: str, value: int) -> str:
-    if name == "size_centi_sqm":
-        return f"{value / 100:.2f}"
-    return yen(value) if name.endswith("_yen") else f"{value:,}"
-
-
 def _format_text_value(name: str, value: str) -> str:
     """Return a day, an instant or a label as text; an unreadable value is shown as stored."""
     if name == "reason":
-        return _reason_text(value)
+        # Why a transfer matched or a payer disputes; another reason is shown as stored.
+        matched = [
+            label_of(words(part))
+            for part in value.split()
+            for words in (PayerReason, AmountReason)
+            if part in list(words)
+        ]
+        return _(", ").join(matched) if matched else event_reason_label(value)
     if name == "month_on":
         return _or_as_kept(value, lambda text: month(date.fromisoformat(text)))
     if name == "sheet":
@@ -181,17 +182,6 @@ def _format_text_value(name: str, value: str) -> str:
         return _or_as_kept(value, lambda text: instant(datetime.fromisoformat(text)))
     words = next((words for words in _WORDS.get(name, ()) if value in list(words)), None)
     return label_of(words(value)) if words else value
-
-
-def _reason_text(value: str) -> str:
-    """Return why a transfer matched or a payer disputes; another reason is shown as stored."""
-    matched = [
-        label_of(words(part))
-        for part in value.split()
-        for words in (PayerReason, AmountReason)
-        if part in list(words)
-    ]
-    return _(", ").join(matched) if matched else event_reason_label(value)
 
 
 def _or_as_kept(value: str, formatter: Callable[[str], str]) -> str:
@@ -274,12 +264,23 @@ def latest_events(kind: str, id_: str) -> RecordedEvents:
 
 def shown_events(audit_events: Sequence[RecordedEvent]) -> list[ShownAuditEvent]:
     """Return the audit events in the reader's language; all their names are read at once."""
-    names = _read_subject_names(audit_events)
+    asked = {subject for audit_event in audit_events for subject in _list_subjects(audit_event)}
+    locale = chosen_language()
+    found = residents.subject_names(reading(), asked)
+    names = {subject: name.in_language(locale) or "" for subject, name in found.items()}
     return [_event_text(audit_event, names) for audit_event in audit_events]
 
 
 def _event_text(audit_event: RecordedEvent, names: Names) -> ShownAuditEvent:
     kind, id_ = subject = audit_event.subject_kind, audit_event.subject_id
+    changes: list[ShownChange] = []
+    for name in dict.fromkeys((*audit_event.before, *audit_event.after)):
+        before = _format_side(audit_event.before, name, names, is_after=False)
+        after = _format_side(audit_event.after, name, names, is_after=True)
+        # The id of something without a name means nothing to a reader.
+        is_shown = not name.endswith("_id") or name in SUBJECTS or name == "person_id"
+        if is_shown and (before, after) != (None, None):
+            changes.append(ShownChange(fact_label(name), before, after))
     return ShownAuditEvent(
         at=audit_event.at,
         who=actor_name(audit_event.actor),
@@ -287,18 +288,8 @@ def _event_text(audit_event: RecordedEvent, names: Names) -> ShownAuditEvent:
         kind=subject_label(kind),
         name=names.get(subject, ""),
         href=page_of(kind, id_),
-        changes=tuple(_list_changes(audit_event, names)),
+        changes=tuple(changes),
     )
-
-
-def _list_changes(audit_event: RecordedEvent, names: Names) -> Iterator[ShownChange]:
-    for name in dict.fromkeys((*audit_event.before, *audit_event.after)):
-        before = _format_side(audit_event.before, name, names, is_after=False)
-        after = _format_side(audit_event.after, name, names, is_after=True)
-        # The id of something without a name means nothing to a reader.
-        is_shown = not name.endswith("_id") or name in SUBJECTS or name == "person_id"
-        if is_shown and (before, after) != (None, None):
-            yield ShownChange(fact_label(name), before, after)
 
 
 def _format_side(
@@ -308,13 +299,6 @@ def _format_side(
     if name not in facts or (facts[name] is None and not is_after):
         return None
     return fact_value(name, facts[name], names)
-
-
-def _read_subject_names(audit_events: Iterable[RecordedEvent]) -> Names:
-    asked = {subject for audit_event in audit_events for subject in _list_subjects(audit_event)}
-    locale = chosen_language()
-    found = residents.subject_names(reading(), asked)
-    return {subject: name.in_language(locale) or "" for subject, name in found.items()}
 
 
 def _list_subjects(audit_event: RecordedEvent) -> Iterator[Subject]:
@@ -421,15 +405,14 @@ def _find_events(form: AuditForm, paging: Paging) -> RecordedEvents:
 def _build_csv_rows(events: list[ShownAuditEvent]) -> Iterator[list[str]]:
     for audit_event in events:
         at = f"{audit_event.at.astimezone(JAPAN):%Y-%m-%d %H:%M:%S}"
-        changes = "; ".join(_in_words(change) for change in audit_event.changes)
+        in_words: list[str] = []
+        for change in audit_event.changes:
+            sides = [
+                # The text without the markup that pages put around days.
+                (side.striptags() if isinstance(side, Markup) else side)
+                for side in (change.before, change.after)
+                if side is not None
+            ]
+            in_words.append(f"{change.fact}: {' → '.join(sides)}")
+        changes = "; ".join(in_words)
         yield [at, audit_event.who, audit_event.what, audit_event.kind, audit_event.name, changes]
-
-
-def _in_words(change: ShownChange) -> str:
-    sides = [_strip_markup(side) for side in (change.before, change.after) if side is not None]
-    return f"{change.fact}: {' → '.join(sides)}"
-
-
-def _strip_markup(text: str) -> str:
-    """Return the text without the markup that pages put around days."""
-    return text.striptags() if isinstance(text, Markup) else text

@@ -154,15 +154,12 @@ def remove_member(member_id: str) -> Response:
 
 def _go_to_people(text: str) -> Response:
     # Members who changed or removed themselves may no longer be allowed to see this list.
-    return go(url_for("auth.workspaces") if _is_own_event() else url_for("dashboard.people"), text)
-
-
-def _is_own_event() -> bool:
     own = actor().removeprefix("person/")
-    return not any(
+    is_own_event = not any(
         member.person_id == own and member.role.value == "operator"
         for member in members.members(reading())
     )
+    return go(url_for("auth.workspaces") if is_own_event else url_for("dashboard.people"), text)
 
 
 def _role_page(member_id: str, form: RoleForm) -> Response:

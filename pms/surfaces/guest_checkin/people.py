@@ -96,23 +96,23 @@ def guest_form(
     """Return the form, including the extra entries that the workspace asks for."""
     extras = {field.value: TextField(label_of(field)) for field in asked}
     made = type("AskedGuestForm", (GuestForm,), {**extras, "asked": tuple(asked)})
-    form: GuestForm = made(given, data=_build_form_data(facts) if facts else None)
+    if facts:
+        data = {
+            **facts.extras,
+            "livesInJapan": YES if facts.lives_in_japan else NO,
+            "name": facts.name,
+            "nationality": facts.nationality,
+            "passportNumber": facts.passport_number,
+            "address": facts.address,
+            "contact": facts.contact,
+        }
+    else:
+        data = None
+    form: GuestForm = made(given, data=data)
     form.livesInJapan.choices = [(NO, gettext("No")), (YES, gettext("Yes"))]
     form.passport.data = photo
     form.has_copy = has_copy
     return form
-
-
-def _build_form_data(facts: GuestRegisterEntry) -> dict[str, Any]:
-    return {
-        **facts.extras,
-        "livesInJapan": YES if facts.lives_in_japan else NO,
-        "name": facts.name,
-        "nationality": facts.nationality,
-        "passportNumber": facts.passport_number,
-        "address": facts.address,
-        "contact": facts.contact,
-    }
 
 
 def keep_copy(position: int, picture: bytes) -> None:
@@ -150,7 +150,18 @@ def first() -> Response:
 def show(position: int) -> Response:
     """Show a guest's entry; it can be edited until the stay begins."""
     entry = _find_guest_entry(position)
-    facts = entry.facts if entry else _known_guest(position)
+    if entry:
+        facts = entry.facts
+    else:
+        # What is known from the booking, for the first guest in whose name it is.
+        link = holder().link
+        lives_in_japan = link.locale == Locale.JA
+        if position > 1:
+            facts = GuestRegisterEntry(lives_in_japan=lives_in_japan)
+        else:
+            facts = GuestRegisterEntry(
+                name=link.guest_name, lives_in_japan=lives_in_japan, contact=link.email
+            )
     return _render_guest(position, entry, guest_form(holder().terms.register_fields, facts=facts))
 
 
@@ -218,17 +229,6 @@ def _find_guest_entry(position: int) -> GuestEntry | None:
     if not 1 <= position <= holder().link.guests:
         raise NotFound("This stay has no guest {position}.", position=position)
     return holder().guest(position)
-
-
-def _known_guest(position: int) -> GuestRegisterEntry | None:
-    """Return what is known from the booking, for the first guest in whose name it is."""
-    link = holder().link
-    lives_in_japan = link.locale == Locale.JA
-    if position > 1:
-        return GuestRegisterEntry(lives_in_japan=lives_in_japan)
-    return GuestRegisterEntry(
-        name=link.guest_name, lives_in_japan=lives_in_japan, contact=link.email
-    )
 
 
 def _render_guest(

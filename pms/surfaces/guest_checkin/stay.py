@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import time
 from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -117,21 +117,18 @@ class ArrivalForm(LinkForm):
     def __init__(self, *given: Any, terms: GuestTerms, text: str | None, **values: Any) -> None:
         super().__init__(*given, **values)
         self.needs_rules = terms.has_rules
-        self.arrivalTime.choices = [("", _("Choose a time")), *_list_arrival_times(terms, text)]
-
-
-def _list_arrival_times(terms: GuestTerms, text: str | None) -> list[tuple[str, str]]:
-    """Return half hours from the check-in time to midnight, then whole hours of the night."""
-    first = time.fromisoformat(terms.check_in_time)
-    halves = [f"{number // 2:02}:{number % 2 * 30:02}" for number in range(48)]
-    evening = [each for each in halves if each >= first.strftime("%H:%M")]
-    night = [f"{hour:02}:00" for hour in range(_LAST_BEFORE_NEXT_DAY)]
-    known = {*evening, *night, None}
-    return [
-        *((text, text) for _ in range(1) if text and text not in known),
-        *((each, each) for each in evening),
-        *((each, _("%(time)s the next day", time=each)) for each in night),
-    ]
+        # Half hours from the check-in time to midnight, then whole hours of the night.
+        first = time.fromisoformat(terms.check_in_time)
+        halves = [f"{number // 2:02}:{number % 2 * 30:02}" for number in range(48)]
+        evening = [each for each in halves if each >= first.strftime("%H:%M")]
+        night = [f"{hour:02}:00" for hour in range(_LAST_BEFORE_NEXT_DAY)]
+        known = {*evening, *night, None}
+        arrival_times = [
+            *((text, text) for _ in range(1) if text and text not in known),
+            *((each, each) for each in evening),
+            *((each, _("%(time)s the next day", time=each)) for each in night),
+        ]
+        self.arrivalTime.choices = [("", _("Choose a time")), *arrival_times]
 
 
 @blueprint.get("/arrival", endpoint="arrival")
@@ -242,6 +239,12 @@ def _render_way_in(page_id: str | None = None, code: str | None = None) -> Respo
     # After the check-out no code is shown, and the page waits for none.
     is_early = released_at is not None and clock().now() < released_at
     waits = is_early and any(each.code is CodeSight.NOT_RELEASED for each in pages)
+    if waits and released_at:
+        # The seconds until the page reloads: at the release itself, before it once a minute.
+        left = int((released_at - clock().now()).total_seconds()) + 1
+        again_in = max(1, min(left, _LONGEST_WAIT))
+    else:
+        again_in = None
     return page(
         "guest_checkin/ready.html",
         holder=holder(),
@@ -249,7 +252,7 @@ def _render_way_in(page_id: str | None = None, code: str | None = None) -> Respo
         terms=terms,
         pages=pages,
         released_at=released_at if waits else None,
-        again_in=_again_in(released_at) if waits and released_at else None,
+        again_in=again_in,
         has_codes=any(each.code not in _WITHOUT for each in pages) or waits,
         revealed=page_id,
         code=code,
@@ -257,9 +260,3 @@ def _render_way_in(page_id: str | None = None, code: str | None = None) -> Respo
         message=request.args.get("message", request.args.get("told")),
         page_address=url_for("guest_checkin.ready"),
     )
-
-
-def _again_in(released_at: datetime) -> int:
-    """Return the seconds until the page reloads: at the release itself, before it once a minute."""
-    left = int((released_at - clock().now()).total_seconds()) + 1
-    return max(1, min(left, _LONGEST_WAIT))

@@ -122,9 +122,20 @@ def failure_text(failure: str) -> str:
     if failure in _WORDS:
         return str(_WORDS[failure])
     if refused := _REFUSED.fullmatch(failure):
-        return _refusal_words(refused["status"], refused["words"])
+        status = refused["status"]
+        words = refused["words"]
+        if words == _NO_WORDS:
+            return gettext("The provider rejected it without a reason (%(status)s).", status=status)
+        return gettext(
+            "The provider rejected it (%(status)s): %(words)s", status=status, words=words
+        )
     if connection := _CONNECTION.fullmatch(failure):
-        return str(_connection_words(connection["kind"]))
+        kind = connection["kind"]
+        if kind == "FileNotFoundError":
+            connection_words = _BROKEN
+        else:
+            connection_words = _NOT_SAFE if kind.startswith("SSL") else _NO_WAY
+        return str(connection_words)
     if amounts := _OTHER_AMOUNT.fullmatch(failure):
         return _amount_words(amounts["paid"], amounts["asked"])
     return str(_BROKEN) if _UNFORESEEN.fullmatch(failure) else failure
@@ -136,18 +147,6 @@ def _amount_words(paid: str, asked: str) -> str:
         paid=yen(int(paid)),
         asked=yen(int(asked)),
     )
-
-
-def _connection_words(kind: str) -> LazyString:
-    if kind == "FileNotFoundError":
-        return _BROKEN
-    return _NOT_SAFE if kind.startswith("SSL") else _NO_WAY
-
-
-def _refusal_words(status: str, words: str) -> str:
-    if words == _NO_WORDS:
-        return gettext("The provider rejected it without a reason (%(status)s).", status=status)
-    return gettext("The provider rejected it (%(status)s): %(words)s", status=status, words=words)
 
 
 CALL_LABELS: Final[Mapping[str, LazyString]] = {

@@ -34,27 +34,21 @@ _BONDS: Final = {
 
 def refusal_text(problem: Problem, *, with_field: bool = False) -> str:
     """Return the text of a refusal; without the field's name when it is shown beside the field."""
-    sentence = _write_sentence(problem)
-    return f"{problem.field}: {sentence}" if with_field and problem.field else sentence
-
-
-def _write_sentence(problem: Problem) -> str:
-    if _quotes_nothing(problem):
+    # Whether the sentence would quote a value that was left empty: '' is not possible.
+    named = _QUOTED.findall(problem.template)
+    quotes_nothing = any(not str(problem.values.get(name, "?")).strip() for name in named)
+    if quotes_nothing:
         missing = (
             gettext("Please fill this in.")
             if problem.field
             else gettext("Something that is needed was left empty. Fill it in and try again.")
         )
-        return str(missing)
-    if problem.wording is not None:
-        return problem.wording.in_language(chosen_language()) or problem.message
-    return phrase_text(problem.as_part)
-
-
-def _quotes_nothing(problem: Problem) -> bool:
-    """Whether the sentence would quote a value that was left empty: '' is not possible."""
-    named = _QUOTED.findall(problem.template)
-    return any(not str(problem.values.get(name, "?")).strip() for name in named)
+        sentence = str(missing)
+    elif problem.wording is not None:
+        sentence = problem.wording.in_language(chosen_language()) or problem.message
+    else:
+        sentence = phrase_text(problem.as_part)
+    return f"{problem.field}: {sentence}" if with_field and problem.field else sentence
 
 
 def phrase_text(phrase: Phrase) -> str:

@@ -32,7 +32,34 @@ def sign() -> Response:
     page_first = _find_page_first()
     if page_first is not None:
         return to(page_first)
-    return _answer_handed() if _is_signed_elsewhere() else _answer_signed()
+    if not _is_signed_elsewhere():
+        signed_form = _signature_form(is_sent=True)
+        return submitted(
+            signed_form,
+            act=lambda work: applications.sign_and_book(
+                work,
+                link_id=applicant().offer.id,
+                name=signed_form.signature.data or "",
+                document_hash=signed_form.documentHash.data or "",
+                device=request.user_agent.string,
+            ),
+            then=lambda _accepted: to("offer"),
+            again=lambda: _render_contract(signed_form),
+            left_to_blueprint=(UnitGone,),
+        )
+    form, base = LinkForm(), current_app.config["BASE_URL"]
+    return submitted(
+        form,
+        act=lambda work: applications.book_and_send(
+            work,
+            link_id=applicant().offer.id,
+            document_hash=request.form.get("documentHash", ""),
+            link=f"{base}{url_for('reservation_links.offer')}",
+        ),
+        then=lambda _accepted: to("offer"),
+        again=lambda: _render_contract(form),
+        left_to_blueprint=(UnitGone,),
+    )
 
 
 @blueprint.get("/contract.pdf")
@@ -70,39 +97,6 @@ def _signature_form(*, is_sent: bool = False) -> SignatureForm:
     details = applicant().offer.details
     names = (details.name, details.name_kana) if details else ()
     return SignatureForm.of(*names, is_sent=is_sent)
-
-
-def _answer_signed() -> Response:
-    form = _signature_form(is_sent=True)
-    return submitted(
-        form,
-        act=lambda work: applications.sign_and_book(
-            work,
-            link_id=applicant().offer.id,
-            name=form.signature.data or "",
-            document_hash=form.documentHash.data or "",
-            device=request.user_agent.string,
-        ),
-        then=lambda _accepted: to("offer"),
-        again=lambda: _render_contract(form),
-        left_to_blueprint=(UnitGone,),
-    )
-
-
-def _answer_handed() -> Response:
-    form, base = LinkForm(), current_app.config["BASE_URL"]
-    return submitted(
-        form,
-        act=lambda work: applications.book_and_send(
-            work,
-            link_id=applicant().offer.id,
-            document_hash=request.form.get("documentHash", ""),
-            link=f"{base}{url_for('reservation_links.offer')}",
-        ),
-        then=lambda _accepted: to("offer"),
-        again=lambda: _render_contract(form),
-        left_to_blueprint=(UnitGone,),
-    )
 
 
 def _render_contract(form: Form) -> Response:

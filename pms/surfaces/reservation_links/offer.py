@@ -31,7 +31,18 @@ from pms.surfaces.reservation_links.applicant import applicant, blueprint, to
 @blueprint.get("", endpoint="offer")
 def show_offer() -> Response:
     """Show the offer or the state of the application."""
-    return _show_offer() if applicant().is_deciding else _answer_applied()
+    if applicant().is_deciding:
+        return _show_offer()
+    offer = applicant().offer
+    id_ = offer.reservation_id or ""
+    header = reservation_headers.reservation_header(reading(), id_, today())
+    return page(
+        "reservation_links/application.html",
+        offer=offer,
+        application=application_states.application(reading(), id_, today()),
+        way=reservation_ways(reading(), [header.way_record], today())[id_],
+        page_address=url_for("reservation_links.offer"),
+    )
 
 
 def _show_offer() -> Response:
@@ -47,19 +58,6 @@ def _show_offer() -> Response:
             None,
         ),
         invoice=offer_links.preview_offer(reading(), clock(), offer.id),
-        page_address=url_for("reservation_links.offer"),
-    )
-
-
-def _answer_applied() -> Response:
-    offer = applicant().offer
-    id_ = offer.reservation_id or ""
-    header = reservation_headers.reservation_header(reading(), id_, today())
-    return page(
-        "reservation_links/application.html",
-        offer=offer,
-        application=application_states.application(reading(), id_, today()),
-        way=reservation_ways(reading(), [header.way_record], today())[id_],
         page_address=url_for("reservation_links.offer"),
     )
 
@@ -125,7 +123,28 @@ def take() -> Response:
     found = _find_explanation()
     if found is None:
         return to(_find_next_page())
-    return _submit_explanation_read(found) if found.given else _submit_consent(found)
+    if not found.given:
+        consent_form = ConsentForm()
+        return submitted(
+            consent_form,
+            act=lambda work: save_consent(
+                work,
+                link_id=applicant().offer.id,
+                document_hash=consent_form.documentHash.data or "",
+                device=request.user_agent.string,
+            ),
+            then=lambda _none: to("explanation"),
+            again=lambda: _render_explanation(found, consent_form),
+        )
+    form = ReadForm()
+    return submitted(
+        form,
+        act=lambda work: save_explanation_read(
+            work, link_id=applicant().offer.id, document_hash=form.documentHash.data or ""
+        ),
+        then=lambda _none: to("contract"),
+        again=lambda: _render_explanation(found, form),
+    )
 
 
 @blueprint.get("/explanation.pdf", endpoint="explanation_paper")
@@ -170,33 +189,6 @@ def _find_next_page() -> str:
     if not applicant().is_deciding:
         return "offer"
     return "details" if applicant().offer.details is None else "contract"
-
-
-def _submit_consent(found: OfferedExplanation) -> Response:
-    form = ConsentForm()
-    return submitted(
-        form,
-        act=lambda work: save_consent(
-            work,
-            link_id=applicant().offer.id,
-            document_hash=form.documentHash.data or "",
-            device=request.user_agent.string,
-        ),
-        then=lambda _none: to("explanation"),
-        again=lambda: _render_explanation(found, form),
-    )
-
-
-def _submit_explanation_read(found: OfferedExplanation) -> Response:
-    form = ReadForm()
-    return submitted(
-        form,
-        act=lambda work: save_explanation_read(
-            work, link_id=applicant().offer.id, document_hash=form.documentHash.data or ""
-        ),
-        then=lambda _none: to("contract"),
-        again=lambda: _render_explanation(found, form),
-    )
 
 
 def _render_explanation(
