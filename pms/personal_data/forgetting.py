@@ -21,6 +21,7 @@ from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
 from pms.foundation.work import Work, locked
 from pms.ledger.models import EntryTotal
+from pms.notices.models import Notice
 from pms.personal_data.fates import DataSubject, fate_of
 from pms.personal_data.person_records import KINDS, PersonRecord, known_records
 from pms.personal_data.person_rows import find_rows, models, referring
@@ -343,11 +344,15 @@ def _forget_contact(session: Session, plan: RecordPlan) -> None:
 
 
 def _delete_mails_and_events(session: Session, plan: RecordPlan) -> None:
-    """Delete sent mails, and what channels pushed in of messages that go."""
+    """Delete sent mails, notices about what goes, and what channels pushed in of messages that go."""
     address = (plan.record.email or "").strip().casefold()
     messages = plan.goes.get("guest_message", frozenset())
-    is_over = or_(OutboxMail.sent_at.is_not(None), OutboxMail.given_up_at.is_not(None))
+    is_over = OutboxMail.due_at.is_(None)
+    # The words of a notice may name the person.
+    subjects = frozenset().union(*plan.goes.values(), {plan.record.id})
+    about_them = or_(one_of(Notice.subject_id, subjects), Notice.reader_id == plan.record.id)
     for model, which in (
+        (Notice, about_them),
         (InboundEvent, one_of(InboundEvent.subject_id, messages)),
         (OutboxMail, and_(OutboxMail.recipient == address, is_over)),
     ):
