@@ -231,13 +231,14 @@ def renew_verdicts(
         session.flush()
         return row.number
 
-    expected: int | None = number
+    expected = number
     for part in parts:
         if part is not parts[0]:
             database.let_others_write()
-        expected = database.write(workspace_id, partial(store, part=part, expected=expected))
-        if expected is None:
+        stored = database.write(workspace_id, partial(store, part=part, expected=expected))
+        if stored is None:
             return None
+        expected = stored
     return len(found.made)
 
 

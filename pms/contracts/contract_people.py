@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, cast, literal, null, select, union_all
 from sqlalchemy.orm import Session
@@ -137,7 +137,13 @@ def lacking_of_many(
         asked[row.building_id][row.kind] = row.asked
     given: defaultdict[str | None, dict[PeopleKind, int | None]] = defaultdict(dict)
     ids = {contract.people_id for contract in contracts if contract.people_id is not None}
-    tables = (Guarantor, GuaranteeCompany, EmergencyContact, Occupation, IdentityPaper)
+    tables: Sequence[Any] = (
+        Guarantor,
+        GuaranteeCompany,
+        EmergencyContact,
+        Occupation,
+        IdentityPaper,
+    )
     parts = [
         select(
             literal(kind.value).label("kind"),

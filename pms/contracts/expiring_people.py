@@ -113,7 +113,9 @@ def expiring_pieces(
     ]
 
 
-def _select_residents(asked: Select[Any], column: Any, last_on: date) -> Select[Any]:
+def _select_residents(
+    asked: Select[*tuple[Any, ...]], column: Any, last_on: date
+) -> Select[*tuple[Any, ...]]:
     """Add who the pieces that end until a day belong to."""
     return (
         asked.add_columns(

@@ -145,19 +145,37 @@ def _list_people(named: NamedPeople) -> Iterator[ApplicationLine]:
         translate_both("Kind"),
         _write_same(None) if work is None else _name_kind(_OCCUPATIONS[work.kind], "occupation"),
     )
-    for item, value in (
-        (translate_both("Name"), work and work.name),
-        (translate_both("Phone"), work and work.phone),
-        (translate_both("Address"), work and work.address),
+    place = (None,) * 3 if work is None else (work.name, work.phone, work.address)
+    for item, value in zip(
+        (translate_both("Name"), translate_both("Phone"), translate_both("Address")),
+        place,
+        strict=True,
     ):
         yield ApplicationLine(part, item, _write_same(value or None))
     part = translate_both("Emergency contact")
-    for item, value in (
-        (translate_both("Name"), contact and contact.name),
-        (translate_both("Reading (kana)"), contact and contact.name_kana),
-        (translate_both("Relationship to the resident"), contact and contact.relationship),
-        (translate_both("Phone"), contact and contact.phone),
-        (translate_both("Home address"), contact and contact.address),
+    reached = (
+        (None,) * 5
+        if contact is None
+        else (
+            *(
+                contact.name,
+                contact.name_kana,
+                contact.relationship,
+                contact.phone,
+                contact.address,
+            ),
+        )
+    )
+    for item, value in zip(
+        (
+            translate_both("Name"),
+            translate_both("Reading (kana)"),
+            translate_both("Relationship to the resident"),
+            translate_both("Phone"),
+            translate_both("Home address"),
+        ),
+        reached,
+        strict=True,
     ):
         yield ApplicationLine(part, item, _write_same(value or None))
     if guarantor is not None:
@@ -176,9 +194,11 @@ def _list_people(named: NamedPeople) -> Iterator[ApplicationLine]:
             yield ApplicationLine(part, translate_both("Birthday"), _write_day(guarantor.born_on))
     part = translate_both("Identity papers")
     for paper in named.papers:
-        item = _name_kind(_IDENTITIES[paper.kind], "identity paper")
-        value = _write_same(None) if paper.expires_on is None else _write_day(paper.expires_on)
-        yield ApplicationLine(part, item, value)
+        yield ApplicationLine(
+            part,
+            _name_kind(_IDENTITIES[paper.kind], "identity paper"),
+            _write_same(None) if paper.expires_on is None else _write_day(paper.expires_on),
+        )
     if not named.papers:
         yield ApplicationLine(part, translate_both("Identity paper"), _write_same(None))
 

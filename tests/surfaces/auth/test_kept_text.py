@@ -89,6 +89,7 @@ LEFT_OUT = {
     "codeSeen": "sent without its code it would take the code away",
     "secret": "secrets of providers",
     "account": "sent without its secret it would be refused",
+    "password": "passwords",
     "currentPassword": "passwords",
     "newPassword": "passwords",
     "file": "no file is kept",
