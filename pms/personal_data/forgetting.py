@@ -347,13 +347,18 @@ def _delete_mails_and_events(session: Session, plan: RecordPlan) -> None:
     """Delete sent mails, notices about what goes, and what channels pushed in of messages that go."""
     address = (plan.record.email or "").strip().casefold()
     messages = plan.goes.get("guest_message", frozenset())
-    is_over = OutboxMail.due_at.is_(None)
+    is_over = or_(
+        OutboxMail.sent_at.is_not(None),
+        OutboxMail.given_up_at.is_not(None),
+        OutboxMail.withdrawn_at.is_not(None),
+    )
     # The words of a notice may name the person.
     subjects = frozenset().union(*plan.goes.values(), {plan.record.id})
     about_them = or_(one_of(Notice.subject_id, subjects), Notice.reader_id == plan.record.id)
     for model, which in (
         (Notice, about_them),
-        (InboundEvent, one_of(InboundEvent.subject_id, messages)),
+        # The message of an event has its id.
+        (InboundEvent, one_of(InboundEvent.id, messages)),
         (OutboxMail, and_(OutboxMail.recipient == address, is_over)),
     ):
         session.execute(delete(model).where(which).execution_options(synchronize_session=False))

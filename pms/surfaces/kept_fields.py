@@ -8,54 +8,53 @@ from typing import Final
 _NAMES: Final = """
     accessEn accessJa accountName actor add address addressEn addressJa age agreed all altEn
     altJa amountYen answer anyway area areaEn arrivalDate asOf assigneeId attempts atTime
-    audit_event availableNow awaits back bankDetails baseRentYen baseUrl bearer because
-    bedrooms bill billedThrough billingDay bodyEn bodyJa bornOn boughtOn brandHue budget
-    building buildingId buildingIds buildingMaintenanceYen category ceilingYen channel
-    charge chargeId check checkIn checkInTime checkOut checkOutTime closes codesNeedRegister
-    collectOn columns columnsAs columnTitle confirmed contactEmail contactPhone
-    contractEndDate contractorName contractorPhone contracts contractYears coOccupants copy
-    day dayIsMeant days debitAttempts decision declinedRentStays deductedOn deductions
-    defaultLocale depositHeld depositYen description descriptionEn descriptionJa discount
-    discountLabel discountOnce discountPercent discountYen distinct doubtsSeen dueOn dueOn1
-    dueOn2 dueOn3 earlyExitCapMonths edit email emergency_contact endsOn enquiryId
-    enquiryIds enquiryYears entries entry entryId esignStatus every excludeRecords
-    expectedDepartureDate expiresOn expiryReminderDays explainedOn explainedTime
-    explanationByPerson factorRequiredOn failed failedPoints features featuresEn feeCode
-    feeReason fees feeYen filedAt firstOn fiscalYearEndsIn fittedOn floor folder follows
-    formerYears fromOn fullCalendarMonthIsLong gap givesBack givesKeys greetingEn greetingJa
-    group guarantee_company guarantor guestName guests guestSurchargeYen handedOn handedTo
-    hasCampaign hasKeys hasPlus headLine highestYen holdReason host hostId hourlyYen house
-    identity_paper idleMinutes informedOn into invoiceDueOn invoiceIds is isCharged
-    isForContractors isForGuests isForResidents isOn isPublic isUnsent item journals kana
-    keepsOlder kept keptDays keptName key keyCount keyId keyItems kind label labelEn labelJa
-    lastOn layout layouts learns leaseKind leavesOutWindow leaveWaiting leavingReason
-    ledgerYears leftOutBecause life lifecycle like listed listing live locale
-    longestGuestStay longNoticeDays maintenanceFigure maintenanceWay managementPercent
-    mayEnter mayOverlap meaning member message messages meterReading method minimumStayDays
-    minutes money month months monthToMonth mostMessages moveInBy moveInDate moveOutDate
-    moves movesOverpayment movingInDays movingOutDays name nameEn nameKana newReservationId
-    next noDeposits note noticeDays objectionDays occupation of offer offersCards
-    offersStores on once onDay opens opensOn origins otherId otherName overpaid
-    overpaymentsPayNextBills overrideContractEndDate overrideMoveInDate owner owner1 owner2
-    owner3 owner4 owner5 owner6 papers passed pasted payment paymentStatus payOn payoutDay
-    payouts percent personId phone place placeEn placeId placeJa plan points port positionId
-    postcode priceInYen priceMax priceMin priceOutYen projectId projectNumber proposalReason
-    purpose purposeEn purposeJa q qualifiedInvoiceNumber quantity questions quietFromHour
-    quietUntilHour reach reachedOn reader readsSheets reason reasonEn reasonJa receivedOn
-    records reference registerFields registerKeptYears relationship releaseMinutes removal
-    remove renewsOn rentAnswer rentChange rentChangeYen rentFigure rentMax rentWay rentYen
-    requestIds reservation reservationFeeYen reservationId result retryDays returnedOn
-    returnReason role room rooms rows rulesEn rulesJa runs same scopes
-    screeningBeforeContract search secondPerson seen sentAt sentOn share1 share2 share3
-    share4 share5 share6 shared shop shortContractDays shortNoticeDays shortTermLeadDays
+    audit_event availableNow awaits back bankDetails baseRentYen baseUrl bearer because bedrooms
+    bill billedThrough billingDay bodyEn bodyJa bornOn boughtOn brandHue budget building
+    buildingId buildingIds buildingMaintenanceYen categories category ceilingYen channel charge
+    chargeId check checkIn checkInTime checkOut checkOutTime closes codesNeedRegister collectOn
+    columns columnsAs columnTitle confirmed contactEmail contactPhone contractEndDate
+    contractorName contractorPhone contracts contractYears coOccupants copy day dayIsMeant days
+    debitAttempts decision declinedRentStays deductedOn deductions defaultLocale depositHeld
+    depositYen description descriptionEn descriptionJa discount discountLabel discountOnce
+    discountPercent discountYen distinct doubtsSeen dueOn dueOn1 dueOn2 dueOn3
+    earlyExitCapMonths edit email emergency_contact endsOn enquiryId enquiryIds enquiryYears
+    entries entry entryId esignStatus every excludeRecords expectedDepartureDate expiresOn
+    expiryReminderDays explainedOn explainedTime explanationByPerson factorRequiredOn failed
+    failedPoints features featuresEn feeCode feeReason fees feeYen filedAt firstOn
+    fiscalYearEndsIn fittedOn floor folder follows formerYears freeMonths fromOn
+    fullCalendarMonthIsLong gap givesBack givesKeys greetingEn greetingJa group
+    guarantee_company guarantor guestName guests guestSurchargeYen handedOn handedTo hasCampaign
+    hasKeys hasPlus headLine highestYen holdReason host hostId hourlyYen house identity_paper
+    idleMinutes informedOn into invoiceDueOn invoiceIds is isCharged isForContractors
+    isForGuests isForResidents isOn isPublic isUnsent item journals kana keepsOlder kept
+    keptDays keptName key keyCount keyId keyItems kind label labelEn labelJa lastOn layout
+    layouts learns leaseKind leavesOutWindow leaveWaiting leavingReason ledgerYears
+    leftOutBecause life lifecycle like listed listing live locale longestGuestStay
+    longNoticeDays maintenanceFigure maintenanceWay managementPercent mayEnter mayOverlap
+    meaning member message messages meterReading method minimumStayDays minutes money month
+    months monthToMonth mostMessages moveInBy moveInDate moveOutDate moves movesOverpayment
+    movingInDays movingOutDays name nameEn nameKana newReservationId next noDeposits note
+    noticeDays objectionDays occupation of offer offersCards offersStores on once onDay opens
+    opensOn origins otherId otherName overpaid overpaymentsPayNextBills overrideContractEndDate
+    overrideMoveInDate owner owner1 owner2 owner3 owner4 owner5 owner6 papers passed pasted
+    payment paymentStatus payOn payoutDay payouts percent personId phone place placeEn placeId
+    placeJa plan points port positionId postcode priceInYen priceMax priceMin priceOutYen
+    projectId projectNumber proposalReason purpose purposeEn purposeJa q qualifiedInvoiceNumber
+    quantity questions quietFromHour quietUntilHour reach reachedOn reader readsSheets reason
+    reasonEn reasonJa receivedOn records reference registerFields registerKeptYears relationship
+    releaseMinutes removal remove renewsOn rentAnswer rentChange rentChangeYen rentFigure
+    rentMax rentWay rentYen requestIds reservation reservationFeeYen reservationId result
+    retryDays returnedOn returnReason role room rooms rows rulesEn rulesJa runs same scopes
+    screeningBeforeContract search secondPerson seen sentAt sentOn share1 share2 share3 share4
+    share5 share6 shared shop shortContractDays shortNoticeDays shortTermLeadDays
     shortTermSurchargeYen shown since sizeSqm slug socialLinks sort source start startDate
-    startsOn state stationMinutes step storeDays subject summary summaryEn summaryJa
-    taglineEn taglineJa takesOver taskId taskIds tasks taxTreatment templateId termLastOn
-    termLeadDays termReason text textEn textJa through throughOn ticked ticketId timing
-    title titleEn titleJa to toPage topic total totalYen traits turnoverDays type unit
-    unitId unitIds unitYen unpaid untilOn url username usesModel utilitiesYen validDays
-    verdict version view waitlistYears wantedFrom wantsPassportCopy way what what1 what2
-    what3 when why wishedAt withUnits words workedOn yen1 yen2 yen3
+    startsOn state stationMinutes step storeDays subject summary summaryEn summaryJa taglineEn
+    taglineJa takesOver taskId taskIds tasks taxTreatment templateId termLastOn termLeadDays
+    termReason text textEn textJa through throughOn ticked ticketId timing title titleEn titleJa
+    to toPage topic total totalYen traits turnoverDays type unit unitId unitIds unitYen unpaid
+    untilOn url username usesModel utilitiesYen validDays verdict version view waitlistYears
+    wantedFrom wantsPassportCopy way what what1 what2 what3 when why wishedAt withUnits words
+    workedOn yen1 yen2 yen3
 """
 _KEPT: Final = frozenset(_NAMES.split())
 # Rows of a list (deductions-0-label), and the two versions of conflicting edits (was.name).

@@ -1,5 +1,6 @@
 """Conversations with residents: whose turn it is, what is mailed, how the work is told."""
 
+import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -74,7 +75,9 @@ def test_words_of_the_office_are_mailed_in_the_residents_language_and_wait_for_t
     assert mail.subject == "【隅田シェアハウス】給湯器"
     assert "明日10時に伺います。" in mail.text
     assert "シェアハウス カワセミ荘 101" in mail.text
-    assert "http" not in mail.text + (mail.html or ""), "no link, and so no credential"
+    assert f"/tickets/{ticket_id}" not in mail.text, "the page is named to who signs in"
+    [link] = re.findall(r"http\S+", mail.text)
+    assert "/sign-in?next=" in link, "the link asks to sign in, and is no credential"
     assert ticket.awaits == TicketSide.RESIDENT
     assert [said.text for said in ticket.messages] == ["明日10時に伺います。"]
 

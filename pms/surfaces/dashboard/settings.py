@@ -81,14 +81,14 @@ class PolicyForm(FlaskForm):
     shortTermLeadDays = _build_days_field(
         "short_term_lead_days", lazy_gettext("Reminder of the end of a shorter term (days)")
     )
+    expiryReminderDays = _build_days_field(
+        "expiry_reminder_days", lazy_gettext("Reminder of expiring cards and guarantees (days)")
+    )
     quietFromHour = _build_days_field(
         "quiet_from_hour", lazy_gettext("Notifications wait from (hour, Japan time)")
     )
     quietUntilHour = _build_days_field(
         "quiet_until_hour", lazy_gettext("Notifications wait until (hour, Japan time)")
-    )
-    expiryReminderDays = _build_days_field(
-        "expiry_reminder_days", lazy_gettext("Reminder of expiring cards and guarantees (days)")
     )
     overpaymentsPayNextBills = FlagField(
         lazy_gettext("Apply overpayments to open bills when billing")

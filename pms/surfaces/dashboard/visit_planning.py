@@ -148,6 +148,7 @@ def _render_planning(form: VisitForm) -> Response:
         return page_or_block(
             _TEMPLATE, "planning", form=None, buildings=buildings.building_names(reading())
         )
+    notes = _offer_choices(form)
     person_id, on = form.personId.data, form.onDay.data
     known = {choice[0] for choice in form.personId.choices or ()}
     same_day: Sequence[ListedVisit] = ()
@@ -158,7 +159,7 @@ def _render_planning(form: VisitForm) -> Response:
         block,
         form=form,
         building=building,
-        notes=_offer_choices(form),
+        notes=notes,
         same_day=same_day,
     )
 

@@ -23,6 +23,7 @@ PATH = "/dashboard/sumida/people"
 TYPED = {
     "email": "typed@new.example",
     "role": "office",
+    "reach": "all",
     "password": "Passwords, secrets, codes and files are not kept",
 }
 OWN_PAGE = {"Origin": "http://localhost"}
@@ -46,7 +47,7 @@ def test_the_text_is_shown_and_sent_after_signing_in_again(cut_off: Stranger) ->
     page = cut_off.opens(back).text
     assert "typed@new.example" in page
     assert "Passwords, secrets, codes and files are not kept" not in page
-    sent = cut_off.sends(PATH, {"email": TYPED["email"], "role": TYPED["role"]})
+    sent = cut_off.sends(PATH, {name: TYPED[name] for name in ("email", "role", "reach")})
     assert sent.location == PATH
 
 
