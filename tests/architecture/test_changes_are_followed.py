@@ -15,6 +15,8 @@ CLEANINGS = Rule(
     {STAY: frozenset((*OCCUPANCY_COLUMNS, "unit_id", "cancelled_at"))},
     {
         "pms.arrivals.contacts.change_contact": "a contact holds no nights",
+        "pms.contracts.people_changes.remove_party": "a guarantor holds no nights",
+        "pms.offers.applications.name_party_of_offer": "an applicant's guarantor holds no nights",
         "pms.arrivals.takeover.already_here.compare_with_workspace": "it looks up and writes nothing",
     },
 )

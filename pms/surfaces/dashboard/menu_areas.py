@@ -116,7 +116,9 @@ AREAS: Final = (
                 lazy_gettext("condition reports, state of the room"),
             ),
         ),
-        _split_endpoints("contracts end-notices key-handovers later-terms move-outs"),
+        _split_endpoints(
+            "contracts end-notices identity-papers key-handovers later-terms move-outs"
+        ),
     ),
     Area(
         "leasing",
@@ -340,8 +342,8 @@ AREAS: Final = (
             MenuPage("runs", lazy_gettext("Activity"), lazy_gettext("runs, jobs, long work")),
             MenuPage("audit", lazy_gettext("Audit log"), lazy_gettext("history, who did what")),
         ),
-        _split_endpoints("checklist logo sample audit.csv inbound-events webhook-secrets"),
+        _split_endpoints("checklist logo sample audit.csv inbound-events mailbox webhook-secrets"),
     ),
 )
-WITHOUT_AREA: Final = _split_endpoints("me search gallery sync postcode")
+WITHOUT_AREA: Final = _split_endpoints("me notices search gallery sync postcode")
 """First parts of the addresses of pages that belong to the person or to every area."""

@@ -7,16 +7,25 @@ from PIL import Image
 
 from pms.channels.answers import write_reply_template
 from pms.channels.message_files import kept_media
+from pms.channels.models import InboundEvent, Mailbox
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
+from pms.foundation.sealing import sealed_text
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.work import Work
 from pms.inbox.conversations import ConversationWriter, begin_conversation
 from pms.inbox.models import Conversation, GuestMessage
 from pms.rules.enumerations import TicketSide
-from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState
+from pms.rules.message_words import (
+    Channel,
+    ConversationState,
+    InboundState,
+    MessageKind,
+    MessageState,
+    WebhookSource,
+)
 from tests.cast import House
 
 GUEST = "U4af4980629"
@@ -85,6 +94,31 @@ def conversation_records(database: Database, clock: Clock, house: House) -> Mapp
             media_id="1",
             media_key=key,
             media_type=kept.media_type,
+        )
+        # The walk opens the file of the message, and the mail as it came in.
+        session.add(
+            InboundEvent(
+                id=message.id,
+                source=WebhookSource.MAIL,
+                event_key=message.id,
+                kind="mail",
+                body={"file_key": Files(database.settings).put_alone(b"Subject: x", "eml")},
+                received_at=clock.now(),
+                state=InboundState.DONE,
+            )
+        )
+        session.add(
+            Mailbox(
+                address="office@sumida.example",
+                host="imap.example.jp",
+                port=993,
+                username="office",
+                sealed_password=sealed_text(session, "a password") or "",
+                folder="INBOX",
+                has_plus=True,
+                set_at=clock.now(),
+                set_by="staff",
+            )
         )
         template_id = write_reply_template(
             Work(session, clock, "staff"),
