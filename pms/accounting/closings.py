@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -167,12 +166,6 @@ def reopen_month(work: Work, *, closing_id: str, reason: str) -> MonthClosing:
 def closing_by_id(session: Session, closing_id: str) -> MonthClosing:
     """Return a closing; raise `NotFound` for an unknown id."""
     return find_row(session, MonthClosing, closing_id)
-
-
-def closings(session: Session, most: int = 12) -> Sequence[MonthClosing]:
-    """Return closed and reopened months, the newest first."""
-    order = MonthClosing.month_on.desc(), MonthClosing.closed_at.desc(), MonthClosing.id.desc()
-    return session.scalars(select(MonthClosing).order_by(*order).limit(most)).all()
 
 
 _ZIP_DAY = (1980, 1, 1, 0, 0, 0)

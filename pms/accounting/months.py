@@ -24,7 +24,7 @@ from pms.foundation.prepared import one_of
 from pms.foundation.stored_forms import read_stored
 from pms.foundation.tenancy import refers_to
 from pms.foundation.translations import translate
-from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY, asked_once
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
 from pms.rules.audit_events import AuditEvent
@@ -222,6 +222,7 @@ class MonthBooks:
 
 
 JOURNALS_A_PAGE: Final = 25
+_SHOWN_CLOSINGS: Final = 12
 
 
 class MonthSummary(NamedTuple):
@@ -346,8 +347,22 @@ def closed_journals(session: Session, closing: MonthClosing) -> Sequence[Journal
 
 def latest_closing(session: Session) -> MonthClosing | None:
     """Return the newest closed month, or None."""
+    newest = newest_closings(session)
+    found = next((closing for closing in newest if closing.reopened_at is None), None)
+    if found is not None or len(newest) < _SHOWN_CLOSINGS:
+        return found
     query = select(MonthClosing).where(MonthClosing.reopened_at.is_(None))
     return session.scalar(query.order_by(MonthClosing.month_on.desc()).limit(1))
+
+
+def newest_closings(session: Session) -> Sequence[MonthClosing]:
+    """Return the closings of the newest months, those that were reopened too, the newest first."""
+    return asked_once(session, _ask_newest_closings)
+
+
+def _ask_newest_closings(session: Session) -> Sequence[MonthClosing]:
+    order = MonthClosing.month_on.desc(), MonthClosing.closed_at.desc(), MonthClosing.id.desc()
+    return session.scalars(select(MonthClosing).order_by(*order).limit(_SHOWN_CLOSINGS)).all()
 
 
 def closing_of(session: Session, month_on: date) -> MonthClosing | None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
 
+from pms.foundation.errors import unreadable_stored
 from pms.foundation.mail_texts import format_day, format_yen
 from pms.foundation.phrases import Bilingual
 from pms.foundation.translations import deferred_texts, translate
@@ -63,8 +64,16 @@ def notice_text(kind: NoticeKind, facts: Mapping[str, Any], language: str) -> st
     """Return the sentence of a notice.
 
     Of its facts, those in both languages are two texts, days end in `_on`, amounts in `_yen`, and a
-    kind of work stands where a task has no title.
+    kind of work stands where a task has no title. Raises `StoredUnreadable` for others.
     """
+    try:
+        values = _read_facts(facts, language)
+        return translate(_SENTENCES[kind], language, "notice", **values)
+    except (AttributeError, KeyError, TypeError, ValueError) as unreadable:
+        raise unreadable_stored() from unreadable
+
+
+def _read_facts(facts: Mapping[str, Any], language: str) -> Mapping[str, object]:
     values: dict[str, object] = {}
     for name, fact in facts.items():
         if isinstance(fact, dict):
@@ -79,4 +88,4 @@ def notice_text(kind: NoticeKind, facts: Mapping[str, Any], language: str) -> st
             values.setdefault("task", translate(_TASKS[TaskKind(fact)], language, "task"))
         else:
             values[name] = fact
-    return translate(_SENTENCES[kind], language, "notice", **values)
+    return values

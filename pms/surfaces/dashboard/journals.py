@@ -163,7 +163,7 @@ def _render_journals(
         and books.latest is not None
         and books.latest.id == books.closing.id,
         closes=() if books.closing else closings.months_to_close(session, month_on, books.latest),
-        earlier=closings.closings(session),
+        earlier=months.newest_closings(session),
     )
 
 
