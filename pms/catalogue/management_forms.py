@@ -21,6 +21,7 @@ from pms.foundation.sealing import sealed_text
 from pms.foundation.stored_forms import read_stored
 from pms.foundation.tenancy import refers_to
 from pms.foundation.translations import translate
+from pms.foundation.versions import asked_once
 from pms.foundation.work import Work, locked
 from pms.rules.account_numbers import hide_both
 from pms.rules.audit_events import AuditEvent
@@ -101,6 +102,12 @@ def forms_of_buildings(
     session: Session, building_ids: Iterable[str]
 ) -> Mapping[str, Sequence[ManagementFormRow]]:
     """Return the forms of buildings by day, by building; those without any are left out."""
+    return asked_once(session, _ask_forms, tuple(sorted(building_ids)))
+
+
+def _ask_forms(
+    session: Session, building_ids: tuple[str, ...]
+) -> Mapping[str, Sequence[ManagementFormRow]]:
     asked = (
         select(ManagementFormRow)
         .where(one_of(ManagementFormRow.building_id, building_ids))

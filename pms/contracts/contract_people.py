@@ -21,6 +21,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.phrases import Phrase
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
+from pms.foundation.versions import asked_once
 from pms.foundation.work import find_row
 from pms.reservations.models import Reservation
 from pms.rules.contract_people import AskedFor, PeopleKind, PeopleLack, find_lacks
@@ -101,6 +102,10 @@ def guarantors_of(session: Session, people_id: str | None) -> NamedPeople:
 
 def asked_of_building(session: Session, building_id: str) -> Mapping[PeopleKind, AskedOfBuilding]:
     """Return what a building asks for, by kind in their order; the others are not asked for."""
+    return asked_once(session, _ask_building, building_id)
+
+
+def _ask_building(session: Session, building_id: str) -> Mapping[PeopleKind, AskedOfBuilding]:
     found = session.scalars(
         select(AskedOfBuilding).where(
             AskedOfBuilding.building_id == building_id, AskedOfBuilding.asked != AskedFor.NONE

@@ -23,7 +23,7 @@ from pms.foundation.outbox import put_mail
 from pms.foundation.phrases import Bilingual, Phrase
 from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import refers_to
-from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers
+from pms.foundation.versions import CATALOGUE, OCCUPANCY, KeptAnswers, asked_once
 from pms.foundation.work import Work, find_row, locked
 from pms.ledger.repricing import reprice_rows
 from pms.pricing.agreed_price import check_yen
@@ -461,6 +461,10 @@ def proposal_of(session: Session, proposal_id: str) -> RentProposal:
 
 def proposals_of(session: Session, reservation_id: str) -> Sequence[RentProposal]:
     """Return the proposals of a reservation, withdrawn ones included, the newest first."""
+    return asked_once(session, _ask_proposals, reservation_id)
+
+
+def _ask_proposals(session: Session, reservation_id: str) -> Sequence[RentProposal]:
     asked = select(RentProposal).where(RentProposal.reservation_id == reservation_id)
     return session.scalars(
         asked.order_by(RentProposal.written_at.desc(), RentProposal.id.desc())

@@ -13,16 +13,26 @@ from tests.surfaces.dashboard.reservations.test_questions import asked
 
 MOST: Final = 25
 _MORE: Final[Mapping[str, tuple[int, str]]] = {
-    "dashboard.today": (26, "gathers what every part of the desk has waiting"),
+    "dashboard.today": (
+        30,
+        "gathers what every part of the desk has waiting, leases and papers too",
+    ),
     "dashboard.bank_day": (31, "each kind of transfer is a list of its own, with what it may pay"),
     "dashboard.reservation_cancellation": (27, "what a cancellation takes back, and the head"),
     "dashboard.reservation_departure": (26, "what a notice changes, and the tenancy's head"),
     "dashboard.ledger_entry": (26, "a bill, the ledger it is part of, and the tenancy's head"),
-    "dashboard.conversation": (27, "what was written in several channels, and the tenancy's head"),
+    "dashboard.conversation": (28, "what was written in several channels, and the tenancy's head"),
     "dashboard.reservation_deposit": (30, "what was found at move-out, the ledger, and the head"),
+    "dashboard.reservation_link": (26, "what the building asks of applicants, and what is missing"),
     "dashboard.contract": (28, "the document as it would be explained, and the tenancy's head"),
-    "resident.tenancy": (26, "what is asked of the resident, how they pay, and the head"),
-    "reservation_links.offer-accepted": (27, "the document, the bill to pay, and the head"),
+    "resident.tenancy": (
+        27,
+        "what is asked of the resident, rents too, how they pay, and the head",
+    ),
+    "reservation_links.offer-accepted": (
+        28,
+        "the document, what the building asks, the bill, and the head",
+    ),
 }
 """What asks more, at most how often, and why."""
 _KEPT: Final[Mapping[str, str]] = {

@@ -1,7 +1,7 @@
 """The names of the actors of rows and audit events, and what a run is about."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Final
 
@@ -98,17 +98,28 @@ def _read_key_names() -> Mapping[str, str]:
     return names
 
 
+def learn_resident_names(actors: Iterable[str]) -> None:
+    """Read the names of the residents among actors, in one query for those not read before."""
+    known: dict[str, str | None] = g.setdefault("resident_names", {})
+    subjects = [
+        ("reservation", id_)
+        for kind, _, id_ in (actor.partition("/") for actor in actors)
+        if kind == "reservation" and id_ not in known
+    ]
+    if not subjects:
+        return
+    names = subject_names(reading(), subjects)
+    for subject in subjects:
+        name = names.get(subject)
+        known[subject[1]] = name.in_language(chosen_language()) if name else None
+
+
 def _find_resident_name(reservation_id: str) -> str | None:
     # Only office staff read a resident's name; everybody else reads "A resident".
     if not current_member().is_office:
         return None
-    if "resident_names" not in g:
-        g.resident_names = {}
+    learn_resident_names([f"reservation/{reservation_id}"])
     known: dict[str, str | None] = g.resident_names
-    if reservation_id not in known:
-        subject = ("reservation", reservation_id)
-        name = subject_names(reading(), [subject]).get(subject)
-        known[reservation_id] = name.in_language(chosen_language()) if name else None
     return known[reservation_id]
 
 

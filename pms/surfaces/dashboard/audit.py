@@ -63,7 +63,7 @@ from pms.rules.retention import KeptBecause
 from pms.rules.tax_classes import TaxedItem
 from pms.rules.term_endings import NoticeWay, TermAnswer
 from pms.rules.transfer_matching import MatchCertainty
-from pms.surfaces.dashboard.actor_names import actor_name
+from pms.surfaces.dashboard.actor_names import actor_name, learn_resident_names
 from pms.surfaces.dashboard.gate import OPERATOR, dashboard, may, reading
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Optional
 from pms.surfaces.forms import QueryForm, asked_paging, mark_unaccepted
@@ -328,6 +328,8 @@ class AuditForm(QueryForm):
 
     def offer(self, actors: Iterable[str]) -> None:
         """Fill the lists with the actors of the audit and with every audit event."""
+        actors = list(actors)
+        learn_resident_names(actors)
         self.actor.choices = [
             ("", lazy_gettext("Everyone")),
             (PEOPLE, lazy_gettext("People only")),
