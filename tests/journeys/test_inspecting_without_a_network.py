@@ -79,8 +79,8 @@ def test_a_place_its_damage_and_its_photo_wait_and_arrive_once(cellar: Cellar) -
     again.route("**/rooms/**", lose_first)
     cellar.context.set_offline(False)
     expect(sync_of(again)).to_have_text(re.compile("All saved$"), timeout=SOON)
+    kitchen = again.locator("#place-kitchen")
+    expect(kitchen.locator(".tap-waits")).to_have_count(0, timeout=SOON)
     assert (len(lost), len(posts)) == (1, 4)
     assert [cellar.counted(table) for table in RECORDED] == [1, 1, 1]
-    kitchen = again.locator("#place-kitchen")
-    expect(kitchen.locator(".tap-waits")).to_have_count(0)
     expect(kitchen).to_contain_text("シンクのへこみ")

@@ -23,10 +23,10 @@ _MORE: Final[Mapping[str, tuple[int, str]]] = {
     "dashboard.ledger_entry": (26, "a bill, the ledger it is part of, and the tenancy's head"),
     "dashboard.conversation": (28, "what was written in several channels, and the tenancy's head"),
     "dashboard.reservation_deposit": (30, "what was found at move-out, the ledger, and the head"),
-    "dashboard.reservation_link": (26, "what the building asks of applicants, and what is missing"),
+    "dashboard.reservation_link": (27, "what the building asks of applicants, and what is missing"),
     "dashboard.contract": (28, "the document as it would be explained, and the tenancy's head"),
     "resident.tenancy": (
-        27,
+        28,
         "what is asked of the resident, rents too, how they pay, and the head",
     ),
     "reservation_links.offer-accepted": (
