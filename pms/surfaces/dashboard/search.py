@@ -93,6 +93,7 @@ PAGES_APART: Final = (
     MenuPage(
         "accounts", lazy_gettext("Accounts"), lazy_gettext("accountant, chart of accounts, tax")
     ),
+    MenuPage("mailbox", lazy_gettext("Mailbox"), lazy_gettext("IMAP, replies by email")),
     MenuPage(
         "differing_invoices",
         lazy_gettext("Invoices that would differ"),

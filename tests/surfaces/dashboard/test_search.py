@@ -45,7 +45,7 @@ def test_a_page_is_found_in_either_language_by_reading_and_romaji(
 
 
 # They are steps of another page, on which something is chosen before.
-STEPS = {"check_charges", "check_reminders", "checklist"}
+STEPS = {"check_charges", "check_reminders", "checklist", "confirm_mailbox_removal"}
 
 
 def test_the_palette_knows_every_page_of_money_and_of_the_settings(
